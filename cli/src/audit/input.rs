@@ -4,6 +4,7 @@ use object::read::{ReadCache, ReadCacheOps, ReadRef};
 use std::cell::{Cell, RefCell};
 use std::fs::File;
 use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// The bytes of a file, which are read in pieces. Mapping the file would be faster, but if another program truncated
 /// the file, this program would crash.
@@ -110,6 +111,10 @@ const PIECE: usize = 1 << 20;
 /// a function, or code that continues in the next piece.
 const BEFORE: usize = 1 << 16;
 const AFTER: usize = 1 << 12;
+
+/// Number of bytes that all threads have searched or unpacked, for the progress line. Relaxed: no other data depends on
+/// the number.
+pub static DONE: AtomicU64 = AtomicU64::new(0);
 
 thread_local! {
     /// The buffer of [`Input::pieces`].
@@ -221,6 +226,7 @@ impl<'a> Input<'a> {
                 let bytes = buffer.get_mut(..len).ok_or_else(|| part.why_unreadable())?;
                 part.fill(first, bytes).map_err(|()| part.why_unreadable())?;
                 let own = (at - first) as usize..(end - first) as usize;
+                DONE.fetch_add(end - at, Relaxed);
                 if !visit(Piece { bytes, start: first, own }) {
                     break;
                 }

@@ -109,6 +109,7 @@ fn audit(matches: &ArgMatches) -> Result<u8, String> {
         match item {
             walk::Item::Skipped(why) => report.skipped_path(path, why, paths.iter().any(|it| it == path)),
             walk::Item::Unreadable(why) => report.unreadable(path, &why),
+            walk::Item::Busy => report.progress.busy(path),
             walk::Item::Found { found, named } => {
                 report.progress.at(path);
                 tell(path, &found, &culprits, named, clear, &mut report);

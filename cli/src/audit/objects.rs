@@ -106,7 +106,7 @@ pub fn culprits(paths: &[PathBuf]) -> Result<Vec<Culprit>, String> {
         walk::files(std::slice::from_ref(path), &wants, false, |_, item| {
             match item {
                 walk::Item::Found { found, .. } => add(&found, &mut all, |_| true),
-                walk::Item::Skipped(_) => {}
+                walk::Item::Skipped(_) | walk::Item::Busy => {}
                 walk::Item::Unreadable(why) => error = error.take().or(Some(format!("{}: {why}", name()))),
             }
             true

@@ -7,8 +7,9 @@ use super::files::wants::Wants;
 use super::tree::{Entry, Trees};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 /// Number of files in a group. A thread examines one group at a time.
 const TOGETHER: usize = 64;
@@ -26,7 +27,12 @@ pub enum Item {
     Skipped(&'static str),
     /// The reason why the path cannot be read.
     Unreadable(String),
+    /// A file is still being examined. This item may be passed several times before the file's result.
+    Busy,
 }
+
+/// The interval at which [`Item::Busy`] is passed.
+const INTERVAL: Duration = Duration::from_millis(100);
 
 /// The task for a path.
 enum Job {
@@ -50,14 +56,22 @@ pub fn files(
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS);
     let (to_threads, jobs) = channel::<Group<Job>>();
     let jobs = Mutex::new(jobs);
+    let current: Vec<Current> = (0..threads).map(|_| Current::default()).collect();
     std::thread::scope(|scope| {
         let (done, results) = channel();
-        for _ in 0..threads {
+        for current in &current {
             let (jobs, done) = (&jobs, done.clone());
-            scope.spawn(move || work(jobs, wants, &done));
+            scope.spawn(move || work(jobs, current, wants, &done));
         }
-        let mut order =
-            Order { to_threads, results, waiting: BTreeMap::new(), sent: 0, next: 0, group: vec![] };
+        let mut order = Order {
+            current: &current,
+            to_threads,
+            results,
+            waiting: BTreeMap::new(),
+            sent: 0,
+            next: 0,
+            group: vec![],
+        };
         for path in paths {
             if !order.path(path, &mut trees, wants, &mut each) {
                 return; // the threads end when the channel is closed
@@ -67,7 +81,14 @@ pub fn files(
     });
 }
 
-fn work(jobs: &Mutex<Receiver<Group<Job>>>, wants: &Wants, done: &Sender<Group<Item>>) {
+/// The file that a thread examines.
+type Current = Mutex<Option<PathBuf>>;
+
+fn set(current: &Current, path: Option<PathBuf>) {
+    *current.lock().unwrap_or_else(PoisonError::into_inner) = path;
+}
+
+fn work(jobs: &Mutex<Receiver<Group<Job>>>, current: &Current, wants: &Wants, done: &Sender<Group<Item>>) {
     let named_wants = Wants { named: true, ..wants.clone() };
     loop {
         let group = jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
@@ -75,6 +96,7 @@ fn work(jobs: &Mutex<Receiver<Group<Job>>>, wants: &Wants, done: &Sender<Group<I
         let examined = group
             .into_iter()
             .map(|(path, job)| {
+                set(current, Some(path.clone()));
                 let item = match job {
                     Job::Examine { named } => {
                         let wants = if named { &named_wants } else { wants };
@@ -88,6 +110,7 @@ fn work(jobs: &Mutex<Receiver<Group<Job>>>, wants: &Wants, done: &Sender<Group<I
                 (path, item)
             })
             .collect();
+        set(current, None);
         if done.send((number, examined)).is_err() {
             return;
         }
@@ -95,7 +118,8 @@ fn work(jobs: &Mutex<Receiver<Group<Job>>>, wants: &Wants, done: &Sender<Group<I
 }
 
 /// The groups of files that have been passed to the threads and have not been returned yet.
-struct Order {
+struct Order<'c> {
+    current: &'c [Current],
     to_threads: Sender<Group<Job>>,
     results: Receiver<Group<Item>>,
     /// Results that a thread returned while the results of an earlier group were still missing.
@@ -105,7 +129,7 @@ struct Order {
     group: Vec<(PathBuf, Job)>,
 }
 
-impl Order {
+impl Order<'_> {
     /// Adds a named path. Returns false if no more files are wanted.
     fn path(
         &mut self,
@@ -154,8 +178,18 @@ impl Order {
     /// Waits until at most `most` groups are in progress.
     fn wait(&mut self, most: usize, each: &mut impl FnMut(&Path, Item) -> bool) -> bool {
         while self.sent - self.next > most {
-            let Ok((number, group)) = self.results.recv() else { return false };
-            self.waiting.insert(number, group);
+            match self.results.recv_timeout(INTERVAL) {
+                Ok((number, group)) => _ = self.waiting.insert(number, group),
+                Err(RecvTimeoutError::Disconnected) => return false,
+                Err(RecvTimeoutError::Timeout) => {
+                    let held = |it: &Current| it.lock().unwrap_or_else(PoisonError::into_inner).clone();
+                    if let Some(path) = self.current.iter().find_map(held)
+                        && !each(&path, Item::Busy)
+                    {
+                        return false;
+                    }
+                }
+            }
             if !self.deliver(each) {
                 return false;
             }

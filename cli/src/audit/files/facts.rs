@@ -1,6 +1,7 @@
 //! Facts found in a file.
 
 use super::machine::Outside;
+use super::origin::Origin;
 use super::place::Place;
 use crate::audit::code::assembly::Assembly;
 use crate::audit::code::patterns::{Doubt, Maker};
@@ -82,6 +83,8 @@ pub struct Facts {
     pub tables: Vec<Table>,
     /// Assembly source files, in which the note is often missing.
     pub assembly: Vec<Assembly>,
+    /// The project whose assembly is the likely cause of a needless request for an executable stack.
+    pub origin: Option<&'static Origin>,
     /// The source file of an object, as named in its symbol table.
     pub source: Option<String>,
 }
@@ -229,6 +232,7 @@ impl Facts {
             protection: Protection::default(),
             tables: Vec::new(),
             assembly: Vec::new(),
+            origin: None,
             source: None,
         }
     }

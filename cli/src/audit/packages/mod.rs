@@ -18,9 +18,10 @@ mod tar;
 mod zip;
 
 use super::files::place::STANDARD_INPUT;
-use super::input::Input;
+use super::input::{DONE, Input};
 use std::cell::Cell;
 use std::io::{self, Read};
+use std::sync::atomic::Ordering::Relaxed;
 
 pub use kinds::{Kind, is_package_name, kind};
 pub use prefixed::{Follows, follows};
@@ -79,6 +80,7 @@ impl<R: Read> Read for Charged<'_, R> {
         let len = into.len().min(usize::try_from(left).unwrap_or(usize::MAX));
         let read = self.inner.read(into.get_mut(..len).unwrap_or_default())?;
         self.budget.bytes.set(left - read as u64);
+        DONE.fetch_add(read as u64, Relaxed); // see `DONE`
         Ok(read)
     }
 }
@@ -98,6 +100,7 @@ impl<'b, R: Read> Source<'b, R> {
 impl<R: Read> Read for Source<'_, R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let read = self.inner.read(into)?;
+        DONE.fetch_add(read as u64, Relaxed); // see `DONE`
         let more = (read as u64).saturating_mul(GROWTH);
         self.budget.bytes.set(self.budget.bytes.get().saturating_add(more));
         Ok(read)

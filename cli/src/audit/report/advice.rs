@@ -21,6 +21,7 @@ pub fn lines(verdict: Verdict, facts: &Facts, name: Option<&str>, searched: bool
                 refused(facts, &mut lines);
             }
             recompile(facts, &mut lines);
+            emulate(facts, name, &mut lines);
         }
         Verdict::AskedOnly if facts.linked || facts.format == Format::MachO => {
             clear(facts, name, searched, &mut lines);
@@ -141,6 +142,25 @@ fn recompile(facts: &Facts, lines: &mut Vec<String>) {
     }
 }
 
+/// Adds the command that runs a program unchanged, if there is one for its system.
+fn emulate(facts: &Facts, name: Option<&str>, lines: &mut Vec<String>) {
+    if facts.machine != Architecture::X86_64 || facts.format != Format::Elf || facts.linked && facts.is_static
+    {
+        return;
+    }
+    let (command, what) = match name {
+        _ if !facts.linked => ("PROGRAM".to_owned(), "a program that contains it"),
+        _ if facts.is_library => ("PROGRAM".to_owned(), "a program that loads it"),
+        Some(name) if name.contains('/') => (name.to_owned(), "it"),
+        Some(name) => (format!("./{name}"), "it"),
+        None => ("PROGRAM".to_owned(), "it"),
+    };
+    lines.push(format!(
+        "until then, on Linux with glibc: statictramp run --emulate {command} runs {what} unchanged, without an \
+         executable stack"
+    ));
+}
+
 /// Returns the command that recompiles a source file without stack trampolines, if debug information names the file and
 /// a compiler that can do this.
 fn command(written: &Written, served: bool) -> Option<String> {
@@ -233,8 +253,15 @@ fn clear(facts: &Facts, name: Option<&str>, searched: bool, lines: &mut Vec<Stri
     if facts.format == Format::MachO {
         return lines.push("link it without -allow_stack_execute".to_owned());
     }
+    if let Some(it) = facts.origin {
+        lines.push(format!(
+            "the likely cause is the assembly of {} ({}), which has the note since {}: update it, or report this file \
+             to {}",
+            it.project, it.files, it.fixed, it.page
+        ));
+    }
     match facts.assembly.as_slice() {
-        [] if searched => {}
+        [] if searched || facts.origin.is_some() => {}
         [] => lines.push(
             "the usual cause is an object without .note.GNU-stack: to get the object's name, link with \
              -Wl,--warn-execstack, or audit with --objects DIRECTORY"
@@ -266,6 +293,13 @@ fn clear(facts: &Facts, name: Option<&str>, searched: bool, lines: &mut Vec<Stri
         () => "then run its tests under statictramp run",
     };
     lines.push(format!("{test}: a crash at an address on the stack means that a trampoline was called"));
+    if !facts.text_relocations && !facts.is_static {
+        lines.push(
+            "a program with a JIT compiler, such as node or Java, fails under statictramp run because of its own \
+             writable and executable memory: run its tests without statictramp run"
+                .to_owned(),
+        );
+    }
 }
 
 fn add_note(facts: &Facts, name: Option<&str>, lines: &mut Vec<String>) {

@@ -316,12 +316,12 @@ impl Report {
         self.totals.excepted += usize::from(tags.is_empty() && !excepted.is_empty());
         let is_standard_input = file.place.file.as_os_str() == STANDARD_INPUT;
         let typed = advice::typed_path(file.place.file.as_os_str().as_encoded_bytes());
-        let advice = advice::lines(
-            verdict,
-            &file.facts,
-            (file.place.is_file() && !is_standard_input).then_some(&typed),
-            !culprits.is_empty(),
-        );
+        // The flag of a wheel's member is cleared in a copy of the wheel.
+        let is_wheel = verdict == Verdict::AskedOnly
+            && file.facts.linked
+            && file.place.file.extension().is_some_and(|end| end == "whl");
+        let is_named = (file.place.is_file() || is_wheel) && !is_standard_input;
+        let advice = advice::lines(verdict, &file.facts, is_named.then_some(&typed), !culprits.is_empty());
         let culprits = culprits.iter().filter(|it| it.explains(&file.facts)).collect();
         let judged = Judged { file, name, verdict, tags, excepted, culprits, advice };
         let is_told = !judged.tags.is_empty() || self.style.all || named || is_unknown(file, verdict);

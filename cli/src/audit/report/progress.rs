@@ -1,9 +1,11 @@
-//! Progress line on the terminal while a large tree is searched.
+//! Progress line on the terminal while a large tree or a large file is searched.
 
+use crate::audit::input::DONE;
 use crate::out::takes_sequences;
 use crate::shown::shown;
 use std::io::{IsTerminal, Write, stderr};
 use std::path::Path;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
 /// The delay before the first update, and the interval between updates.
@@ -26,16 +28,22 @@ impl Progress {
         Progress { next, files: 0, is_shown: false }
     }
 
-    /// Counts a file that is being audited, and shows it if an update is due.
+    /// Counts a file that was audited, and shows it if an update is due.
     pub fn at(&mut self, path: &Path) {
         self.files += 1;
+        self.busy(path);
+    }
+
+    /// Shows a file that is being audited, if an update is due.
+    pub fn busy(&mut self, path: &Path) {
         let Some(next) = self.next.filter(|&next| Instant::now() >= next) else { return };
         self.next = Some(next.max(Instant::now()) + AGAIN);
         self.is_shown = true;
         let name = shown(path.as_os_str().as_encoded_bytes());
         let tail: Vec<char> = name.chars().rev().take(LONGEST).collect();
         let tail: String = tail.into_iter().rev().collect();
-        let _ = write!(stderr(), "\r\x1b[K{} files, {tail}", self.files);
+        let searched = DONE.load(Relaxed) >> 20; // see `DONE`
+        let _ = write!(stderr(), "\r\x1b[K{} files, {searched} MiB searched, {tail}", self.files);
     }
 
     /// Clears the line before other output.

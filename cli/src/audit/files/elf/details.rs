@@ -5,16 +5,19 @@ use super::{File, MOST};
 use crate::audit::code::debug::{self, Debug};
 use crate::audit::files::facts::{Asks, Call, Written};
 use crate::audit::files::names::{self, Names};
+use crate::audit::files::origin::{self, Origin};
 use crate::audit::input::Cached;
 use crate::audit::table;
 use object::elf;
 use object::read::ReadRef;
 use object::read::elf::{ElfFile, FileHeader, SectionHeader};
-use object::{Endianness, Object, ObjectSection};
+use object::{Endianness, Object, ObjectSection, ObjectSymbol};
 
 /// Maximum length of `.comment` in bytes.
 const LONGEST_COMMENT: u64 = 1 << 20;
 const MOST_COMPILERS: usize = 64;
+/// Maximum number of symbols that are searched for the name of a project's function.
+const MOST_SYMBOLS: usize = 1 << 20;
 
 impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
     /// Whether a symbol table's strings contain a part of the name of a function that creates trampolines (see
@@ -103,7 +106,22 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
                 }
             })
             .collect();
+        if self.facts.linked && self.facts.asks == Asks::Yes && self.facts.writes.is_empty() {
+            self.facts.origin = origin(file);
+        }
     }
+}
+
+/// Returns the project whose assembly source files are in a file, if a section or a symbol shows it.
+fn origin<'data, Elf, R>(file: &ElfFile<'data, Elf, R>) -> Option<&'static Origin>
+where
+    Elf: FileHeader<Endian = Endianness>,
+    R: ReadRef<'data>,
+{
+    let mut sections = file.sections().filter_map(|it| it.name_bytes().ok());
+    let mut symbols =
+        file.symbols().chain(file.dynamic_symbols()).take(MOST_SYMBOLS).filter_map(|it| it.name_bytes().ok());
+    sections.find_map(origin::of_section).or_else(|| symbols.find_map(origin::of_symbol))
 }
 
 /// Whether a function belongs to the trampoline pool in flang's run-time library.

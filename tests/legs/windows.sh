@@ -215,6 +215,7 @@ done
 seed=${STATICTRAMP_SEED:-$(date +%s)}
 perl tests/programs/review/tools/signatures.pl 50 "$seed" windows >"$out/signatures.cpp"
 classes=$(share 60)
+[ "$classes" -ge 20 ] || classes=20
 perl tests/programs/review/tools/classes.pl "$classes" "$seed" >"$out/classes.cpp"
 for words in "$gxx" "clang++-19 --target=x86_64-w64-mingw32 -fuse-ld=lld-19"; do
     read -ra words <<<"$words"

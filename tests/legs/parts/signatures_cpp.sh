@@ -15,6 +15,7 @@ cpp_signatures() {
     [ "$count" -ge 30 ] || count=30
     perl tests/programs/review/tools/signatures.pl "$count" "$seed" "$convention" >"$cpp/signatures.cpp"
     classes=$(share 60)
+    [ "$classes" -ge 20 ] || classes=20
     perl tests/programs/review/tools/classes.pl "$classes" "$seed" >"$cpp/classes.cpp"
     for compiler in gcc clang; do
         if [ $compiler = gcc ]; then words=("${by_gcc[@]}"); else words=("${by_clang[@]}"); fi

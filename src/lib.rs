@@ -38,8 +38,9 @@
 //! Trampolines may be made and freed in a signal handler or an interrupt, because both operations are lock-free. They
 //! allocate no memory, except for a closure on the heap. They make system calls only if the table is full, either to
 //! grow it or to record that it is full. Processors without an atomic exchange (Armv6-M, RISC-V without A) are the
-//! exception: on these, making a trampoline is a critical section, and must not happen in an interrupt that a critical
-//! section does not mask. In Armv6-M's non-maskable interrupt, making a trampoline fails with [`AllocError::Full`].
+//! exception: on these, making a trampoline takes a critical section, and must not happen in an interrupt that a critical
+//! section does not mask. On Armv6-M, making one in the handler of the non-maskable interrupt or of HardFault fails with
+//! [`AllocError::Full`]. Freeing and looking up a trampoline take no section, even there.
 //!
 //! # Features
 //! | feature | |
@@ -97,12 +98,12 @@ pub use closure::{
 pub use closure::{Boxed, Guard, Local, boxed, try_boxed};
 #[cfg(all(feature = "alloc", not(loom)))]
 pub use closure::{leaked, leaked_safe_fn, one_shot, try_leaked};
-pub use diagnosis::{DeadCallHandler, on_dead_call};
+pub use diagnosis::{DeadCallFromHandler, DeadCallHandler, on_dead_call, on_dead_call_from};
 #[cfg(all(feature = "trace", not(loom)))]
 pub use trampoline::trace;
 pub use trampoline::{
     AllocError, FreeError, Layout, LiveTrampoline, Lookup, LookupError, Statistics, Trampoline, capacity,
-    free, layout, live, live_trampolines, lookup, reserve, set_limit, slot_of, statistics,
+    free, free_all, layout, live, live_trampolines, lookup, reserve, set_limit, slot_of, statistics,
 };
 
 /// Decodes the code at `address` as a stub and returns the address of the slot that the stub reads. Returns `None` if

@@ -16,9 +16,9 @@
 
    On a target without an operating system, the library needs no libc and does not set errno. On failure, a function only
    returns NULL or -1. The table cannot grow. A call through a freed trampoline runs the handler set with
-   statictramp_on_dead_call, then traps. On Armv6-M, and on RISC-V without the A extension, the functions mask interrupts for
-   a few instructions. On these processors, a multi-core program must itself define _critical_section_1_0_acquire and
-   _critical_section_1_0_release. */
+   statictramp_on_dead_call, then traps. On Armv6-M, and on RISC-V without the A extension, the functions that make a
+   trampoline mask interrupts for a few instructions. On these processors, a multi-core program must itself define
+   _critical_section_1_0_acquire and _critical_section_1_0_release. */
 
 #ifndef STATICTRAMP_H
 #define STATICTRAMP_H
@@ -180,6 +180,14 @@ typedef struct {
  returns, the process is aborted. On a target without an operating system, the processor traps instead.
  */
 typedef void (*statictramp_dead_call_handler)(size_t slot, statictramp_fn late_callee);
+
+/*
+ The handler that statictramp_on_dead_call_from sets. It receives what statictramp_dead_call_handler receives, and the
+ address to which the call would have returned. This address is NULL on an operating system.
+ */
+typedef void (*statictramp_dead_call_from_handler)(size_t slot,
+                                                   statictramp_fn late_callee,
+                                                   const void *return_address);
 
 /*
  The function that a raw trampoline calls. This function may pass `call` to the statictramp_raw_ functions. A C++
@@ -378,6 +386,20 @@ int statictramp_reserve(size_t slots);
  and the former callee, if they are known.
  */
 void statictramp_on_dead_call(statictramp_dead_call_handler handler);
+
+/*
+ Sets the handler for calls through freed trampolines that also receives the caller's return address, so that code on a
+ board can report the caller. If statictramp_on_dead_call has set a handler, too, that handler runs afterwards. NULL
+ removes the handler.
+ */
+void statictramp_on_dead_call_from(statictramp_dead_call_from_handler handler);
+
+/*
+ Frees all trampolines, even if the memory of their slots was lost, as in a RAM bank without power. A later call
+ is a call through a freed trampoline, as after statictramp_free. While this function runs, no other thread or
+ interrupt handler may call, make, change or free a trampoline.
+ */
+void statictramp_free_all(void);
 
 /*
  Reports the version of the running library, in the form of STATICTRAMP_VERSION: major * 10000 + minor * 100 + patch.

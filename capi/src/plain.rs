@@ -180,6 +180,33 @@ pub extern "C" fn statictramp_on_dead_call(handler: StatictrampDeadCallHandler) 
     });
 }
 
+/// The handler that statictramp_on_dead_call_from sets. It receives what statictramp_dead_call_handler receives, and the
+/// address to which the call would have returned. This address is NULL on an operating system.
+pub type StatictrampDeadCallFromHandler =
+    Option<extern "C" fn(slot: usize, late_callee: StatictrampFn, return_address: *const c_void)>;
+
+/// Sets the handler for calls through freed trampolines that also receives the caller's return address, so that code on a
+/// board can report the caller. If statictramp_on_dead_call has set a handler, too, that handler runs afterwards. NULL
+/// removes the handler.
+#[unsafe(no_mangle)]
+pub extern "C" fn statictramp_on_dead_call_from(handler: StatictrampDeadCallFromHandler) {
+    // SAFETY: as in `statictramp_on_dead_call`, and the return address has the same representation in both.
+    statictramp::on_dead_call_from(unsafe {
+        core::mem::transmute::<StatictrampDeadCallFromHandler, Option<statictramp::DeadCallFromHandler>>(
+            handler,
+        )
+    });
+}
+
+/// Frees all trampolines, even if the memory of their slots was lost, as in a RAM bank without power. A later call
+/// is a call through a freed trampoline, as after statictramp_free. While this function runs, no other thread or
+/// interrupt handler may call, make, change or free a trampoline.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn statictramp_free_all() {
+    // SAFETY: the comment above imposes the requirements on the caller.
+    unsafe { statictramp::free_all() }
+}
+
 /// Reports the version of the running library, in the form of STATICTRAMP_VERSION: major * 10000 + minor * 100 + patch.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_version() -> c_uint {

@@ -36,6 +36,8 @@ pub(crate) use kept::Kept;
 mod kept {
     use super::Holder;
     use crate::closure::kinds::refuse_closure;
+    #[cfg(not(target_has_atomic = "ptr"))]
+    use crate::sync::section::Exchanges as _;
     use crate::sync::{Acquire, AtomicU32, AtomicUsize, Relaxed, Release};
     use core::ptr::NonNull;
 

@@ -2,6 +2,8 @@
 //! same time.
 
 use crate::message::Message;
+#[cfg(not(target_has_atomic = "ptr"))]
+use crate::sync::section::Exchanges as _;
 use crate::sync::{Acquire, AtomicU32, Relaxed, Release};
 use core::cell::UnsafeCell;
 use core::mem::ManuallyDrop;

@@ -13,10 +13,19 @@ pub type DeadCallHandler = extern "C" fn(slot: usize, former_callee: *const ());
 
 #[cfg(not(loom))]
 static HANDLER: Hook = Hook::new();
+#[cfg(not(loom))]
+static HANDLER_FROM: Hook = Hook::new();
 #[cfg(loom)]
 loom::lazy_static! {
     static ref HANDLER: Hook = Hook::new();
+    static ref HANDLER_FROM: Hook = Hook::new();
 }
+
+/// Like [`DeadCallHandler`], with the address to which the dead call would have returned, so that the handler can name
+/// the caller. This address is null on an operating system, where a debugger shows the caller, and on targets without
+/// stubs.
+pub type DeadCallFromHandler =
+    extern "C" fn(slot: usize, former_callee: *const (), return_address: *const ());
 
 /// Replaces the action for a call through a freed trampoline. `None` restores the default action, which prints one line
 /// on standard error and aborts. This function cannot fail, and may be called at any time and on any thread.
@@ -24,22 +33,35 @@ pub fn on_dead_call(handler: Option<DeadCallHandler>) {
     HANDLER.set(handler.map_or(core::ptr::null(), |handler| handler as *const ()));
 }
 
+/// Like [`on_dead_call`], for a handler that also receives the return address. If both handlers are set, this one runs
+/// first.
+pub fn on_dead_call_from(handler: Option<DeadCallFromHandler>) {
+    HANDLER_FROM.set(handler.map_or(core::ptr::null(), |handler| handler as *const ()));
+}
+
 /// Handles a call through a freed trampoline. `former` contains the slot's index and former callee if the slot is still
-/// dead and the call read the record of that slot's last death.
-pub(crate) fn dead_call(former: Option<(u32, *const ())>) -> ! {
+/// dead and the call read the record of that slot's last death. Returns the slot's number, or `usize::MAX` if it is
+/// unknown. The caller then ends the process.
+pub(crate) fn dead_call(former: Option<(u32, *const ())>, return_address: *const ()) -> usize {
     let (slot, callee) =
         former.map_or((usize::MAX, core::ptr::null()), |(index, callee)| (index as usize, callee));
-    // SAFETY: only `on_dead_call` stores to `HANDLER`, and it stores null or a `DeadCallHandler`. An `Option` of a
-    // function pointer has the same representation.
+    // SAFETY: only `on_dead_call_from` stores to `HANDLER_FROM`, and it stores null or a `DeadCallFromHandler`. An
+    // `Option` of a function pointer has the same representation.
+    let from = unsafe { core::mem::transmute::<*const (), Option<DeadCallFromHandler>>(HANDLER_FROM.get()) };
+    if let Some(handler) = from {
+        handler(slot, callee, return_address);
+    }
+    // SAFETY: as above, for `on_dead_call`.
     match unsafe { core::mem::transmute::<*const (), Option<DeadCallHandler>>(HANDLER.get()) } {
         Some(handler) => handler(slot, callee),
+        None if from.is_some() => {}
         None =>
         {
             #[cfg(any(unix, windows, feature = "std"))]
             report(slot, callee)
         }
     }
-    crate::message::abort()
+    slot
 }
 
 /// Prints one line on standard error. The line is assembled on the stack. This function is async-signal-safe.

@@ -12,4 +12,4 @@ pub(crate) mod record;
 #[cfg(all(target_os = "linux", not(loom)))]
 pub(crate) mod symbol;
 
-pub use dead_call::{DeadCallHandler, on_dead_call};
+pub use dead_call::{DeadCallFromHandler, DeadCallHandler, on_dead_call, on_dead_call_from};

@@ -19,13 +19,21 @@
 //! repeated only if other code has concurrently made or freed a trampoline. On one core, a scan is repeated at most
 //! once for each interrupt that makes or frees a trampoline.
 //!
-//! On processors where an atomic exchange is a critical section, an interrupt that no critical section masks could make
-//! its own claim between the load and the store of another claim. On Armv6-M, every claim therefore fails in the
-//! non-maskable interrupt, and in an unprivileged thread, which cannot mask interrupts. Freeing may be interrupted. If
-//! two frees are counted concurrently, one count is lost, and both slots get the same age. A lookup uses no exchange.
+//! On processors without atomic exchange, a claim is the only operation that takes a critical section
+//! (`src/sync/exchange.rs`). An interrupt that the section does not mask could make its own claim between the load and
+//! the store of another claim. On Armv6-M, every claim therefore fails in the handlers of the non-maskable interrupt and
+//! of HardFault, and in an unprivileged thread, which cannot mask interrupts.
+//!
+//! On these processors, a free that interrupts another free in the two instructions that count it is not counted. Both
+//! slots then get the same age or, after several such frees, the one that was freed last may be reused first. A claim may
+//! also be rejected although at every moment some slot was free, but only if other threads or cores make and free
+//! trampolines during the claim, and two of their frees overlap in this way. Interrupt handlers do not cause this: a
+//! handler that interrupts a claim has counted its frees before the claim continues.
 
 use super::{Claim, Generation, LIVE, NotAStub, Owner, SLOTS, SlotPool, SlotState, Stubs};
-use crate::sync::{Acquire, AtomicPtr, AtomicU32, AtomicUsize, Relaxed, Release, atomics, const_fn, fence};
+use crate::sync::{
+    Acquire, AtomicPtr, AtomicU32, AtomicUsize, Relaxed, Release, atomics, const_fn, exchange, fence,
+};
 
 /// The words that a stub reads.
 #[repr(C)]
@@ -120,6 +128,21 @@ impl<T: Stubs<Slot = Slot>> Pool<T> {
         best
     }
 
+    /// Returns whether an unused slot, which the caller has claimed, is in memory that can be written. The address of the slot
+    /// itself is a value that read-only memory does not contain by chance. Volatile: the load must not be replaced by
+    /// the stored value.
+    fn can_store(&self, index: u32) -> bool {
+        let slot = self.table.slot(index);
+        let mark = core::ptr::from_ref(slot).cast_mut().cast();
+        slot.chain.store(mark, Relaxed);
+        #[cfg(loom)]
+        let found = slot.chain.load(Relaxed);
+        // SAFETY: only the owner of a slot stores to it, and that is the caller.
+        #[cfg(not(loom))]
+        let found = unsafe { slot.chain.as_ptr().read_volatile() };
+        found == mark
+    }
+
     /// Frees the slot. Its stub may be called through a stale pointer at any time while this function runs. The stub
     /// reads the chain first, so the entry must change first. The former callee then never receives a death record as
     /// its chain.
@@ -138,7 +161,7 @@ impl<T: Stubs<Slot = Slot>> Pool<T> {
         let next = (generation & !(NEXT - 1)).wrapping_add(NEXT);
         word.store(if next == 0 { NEXT } else { next }, Release);
         self.last.store(index as usize, Relaxed);
-        self.deaths.fetch_add(1, Release);
+        exchange::count(&self.deaths);
     }
 
     /// Returns the state word of an armed slot, or the result of a lookup for a slot that is not armed.
@@ -199,10 +222,14 @@ impl<T: Stubs<Slot = Slot>> SlotPool for Pool<T> {
                 continue;
             };
             let generation = death | LIVE;
-            if self.state(index).compare_exchange(death, generation, Release, Relaxed).is_err() {
+            if !exchange::replace(self.state(index), death, generation) {
                 continue;
             }
             fence(Release);
+            if death == 0 && !self.can_store(index) {
+                self.state(index).store(0, Relaxed);
+                return None;
+            }
             self.callee(index).store(callee.cast_mut(), Relaxed);
             return Generation::new(generation).map(|generation| Claim { index, generation });
         }
@@ -241,6 +268,16 @@ impl<T: Stubs<Slot = Slot>> SlotPool for Pool<T> {
             self.end_life(claim.index, claim.generation.get());
         }
         owned
+    }
+
+    // Dead slots get a new record and entry as well, because the old ones may be lost.
+    fn release_all(&self) {
+        for index in 0..SLOTS as u32 {
+            let state = self.state(index).load(Relaxed);
+            if state != 0 {
+                self.end_life(index, state);
+            }
+        }
     }
 
     fn index_of(&self, address: usize) -> Result<u32, NotAStub> {

@@ -105,6 +105,13 @@ pub(crate) trait SlotPool {
     /// the slot is now dead or live again.
     fn release(&self, claim: Claim) -> bool;
 
+    /// Frees every trampoline, whatever its slot contains. No other code may use the pool concurrently.
+    fn release_all(&self) {
+        for claim in self.live() {
+            self.release(claim);
+        }
+    }
+
     /// Returns the index of the slot whose stub begins at `address`.
     fn index_of(&self, address: usize) -> Result<u32, NotAStub>;
 

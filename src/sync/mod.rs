@@ -1,23 +1,23 @@
-//! The crate's atomics: core's, portable-atomic's if core has none, or loom's in a model. Only this file chooses between
-//! them. (`arch/aarch64/signing.rs` uses core's directly.)
+//! The crate's atomics: core's, or loom's in a model. Only this file chooses between them. (`arch/aarch64/signing.rs` uses
+//! core's directly.) On a processor without atomic exchanges, core's atomics have none either, and [`section`] adds them.
 
+#[cfg(any(compact, test))]
+pub(crate) mod exchange;
 pub(crate) mod hook;
+#[cfg(any(test, not(target_has_atomic = "ptr")))]
+pub(crate) mod section;
 
-#[cfg(all(not(loom), target_has_atomic = "ptr"))]
+#[cfg(not(loom))]
 pub(crate) use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize};
 #[cfg(loom)]
 pub(crate) use loom::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize};
-/// On a processor without atomic exchanges, portable-atomic uses critical sections, which the program provides through
-/// the `critical-section` crate.
-#[cfg(all(not(loom), not(target_has_atomic = "ptr")))]
-pub(crate) use portable_atomic::{AtomicPtr, AtomicU32, AtomicUsize};
 
 #[cfg(all(not(loom), any(compact, test)))]
 pub(crate) use core::sync::atomic::fence;
 #[cfg(all(loom, any(compact, test)))]
 pub(crate) use loom::sync::atomic::fence;
 
-#[cfg(not(compact))]
+#[cfg(any(not(compact), not(target_has_atomic = "ptr")))]
 pub(crate) use core::sync::atomic::Ordering;
 pub(crate) use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 

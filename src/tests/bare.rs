@@ -4,6 +4,8 @@ use super::alloc_for;
 use crate::pool::bare::{Pool, Slot};
 use crate::pool::fake::TestTable;
 use crate::pool::{Claim, NotAStub, Owner, SLOTS, SlotPool, SlotState, Stubs};
+use crate::sync::exchange::choose_section;
+use crate::sync::section;
 use crate::tests::exercise::{address, callee};
 use proptest::prelude::*;
 use std::boxed::Box;
@@ -106,6 +108,46 @@ fn another_callee_gets_the_longest_dead_slot() {
             assert!(pool.release(claim));
         }
     }
+}
+
+/// The slots' memory was lost, but not the pool's.
+#[test]
+fn freeing_everything_restores_the_words_of_each_used_slot() {
+    let pool = pool();
+    let claims: Vec<Claim> = (0..3).map(|n| alloc_for(&pool, n).unwrap()).collect();
+    assert!(pool.release(claims[1]));
+    let lost = core::ptr::without_provenance_mut(0x5a5a);
+    claims.iter().for_each(|&claim| pool.set_chain(claim, lost));
+    pool.release_all();
+    assert_eq!(pool.live().count(), 0);
+    for (claim, n) in claims.iter().zip(0..) {
+        assert_eq!(pool.former_callee((n + 1) << (usize::BITS / 2) | n), Some((n as u32, callee(n))));
+        assert_eq!(pool.find(address(&pool, *claim)), SlotState::Dead { callee: callee(n) });
+        assert!(!pool.release(*claim));
+    }
+    assert_eq!(pool.find(TestTable::<Slot>::new().stub(3).addr()), SlotState::Unused);
+    assert_eq!(alloc_for(&pool, 1).unwrap().index, 1);
+}
+
+/// An interrupt handler that no critical section masks may interrupt one whose lock is held. It must not wait for it.
+#[test]
+fn only_a_claim_takes_a_critical_section() {
+    choose_section(true);
+    let pool = pool();
+    let [first, second] = [1, 2].map(|number| alloc_for(&pool, number).unwrap());
+    section::with(|| {
+        assert_eq!(pool.live().count(), 2);
+        pool.set_chain(first, core::ptr::null_mut());
+        pool.retarget(first, callee(3), core::ptr::null_mut());
+        assert!(pool.release(first));
+        assert_eq!(pool.release_at(address(&pool, second)), Ok(()));
+        assert_eq!(pool.find(address(&pool, second)), SlotState::Dead { callee: callee(2) });
+        assert_eq!(pool.former_callee(1 << (usize::BITS / 2) | 1), Some((1, callee(2))));
+    });
+    let waits =
+        std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| section::with(|| alloc_for(&pool, 1))));
+    choose_section(false);
+    assert!(waits.is_err(), "a claim takes no section, so this test proves nothing");
 }
 
 proptest! {

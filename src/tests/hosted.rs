@@ -20,6 +20,16 @@ fn pool() -> TestPool {
 }
 
 #[test]
+fn freeing_everything_leaves_no_trampoline_live() {
+    let pool = pool();
+    let claims: Vec<Claim> = (0..5).map(|n| alloc_for(&pool, n).unwrap()).collect();
+    assert!(pool.release(claims[1]));
+    pool.release_all();
+    assert_eq!(pool.live().count(), 0);
+    assert!(claims.iter().all(|&claim| !pool.release(claim)));
+}
+
+#[test]
 fn an_unclaimed_slot_is_never_read() {
     let pool = pool(); // the table contains arbitrary data that looks live
     assert_eq!(pool.live().count(), 0);

@@ -12,8 +12,8 @@ pub enum AllocError {
     /// The callee is null.
     NullCallee,
     /// All slots are in use, or [`reserve`](crate::reserve) cannot provide the requested number of slots. On Armv6-M
-    /// without an operating system, this error is also returned in the non-maskable interrupt and in unprivileged
-    /// threads.
+    /// without an operating system, this error is also returned in the handlers of the non-maskable interrupt and of
+    /// HardFault, and in unprivileged threads.
     Full,
     /// This target has no stubs, so static chains cannot be passed. Closures can still be bound.
     NoStubs,

@@ -37,8 +37,17 @@ mod linked {
     crate::arch::dead_procedure!(diagnose);
 
     /// Reports a dead call. [`dead_procedure`] calls this function with the chain that the stub loaded.
+    #[cfg(any(not(target_os = "none"), portable))]
     extern "C" fn diagnose(record: usize) -> ! {
-        crate::diagnosis::dead_call::dead_call(POOL.former_callee(record))
+        crate::diagnosis::dead_call::dead_call(POOL.former_callee(record), core::ptr::null());
+        crate::message::abort()
+    }
+
+    /// Like the function above, but also gets the caller's return address. Returns the slot's number, with which
+    /// [`dead_procedure`] executes the trap instruction.
+    #[cfg(all(target_os = "none", not(portable)))]
+    extern "C" fn diagnose(record: usize, return_address: *const ()) -> usize {
+        crate::diagnosis::dead_call::dead_call(POOL.former_callee(record), return_address)
     }
 
     /// The dead procedure of this program. It diagnoses calls through freed trampolines.

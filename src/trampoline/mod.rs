@@ -394,6 +394,19 @@ pub unsafe fn free(address: *const ()) -> Result<(), FreeError> {
     unsafe { if free_fast(address) { Ok(()) } else { free_cold(address) } }
 }
 
+/// Frees all trampolines, even if the memory of their slots was lost, as in a RAM bank without power. A later call
+/// is a call through a freed trampoline.
+///
+/// # Safety
+/// While this function runs, no other code may call, make, change or free a trampoline. Afterwards, guards that exist
+/// must not be dropped ([`forget`](core::mem::forget)), and what they borrow is no longer in use. Dropping such a guard
+/// aborts.
+pub unsafe fn free_all() {
+    #[cfg(all(feature = "trace", not(loom)))]
+    POOL.live().for_each(|claim| trace::freed(POOL.stub(claim)));
+    POOL.release_all();
+}
+
 /// Takes the fast path of [`free`] if it applies. Otherwise does nothing and returns false.
 ///
 /// # Safety

@@ -18,7 +18,7 @@ noticed_by() {
     local flags='' log=$copy.log package=statictramp some=() binary
     [ "$1" = models ] && flags="--cfg loom"
     case ${2-} in
-    src/pool/bare.rs) some=(bare) ;;
+    src/pool/bare.rs | src/sync/exchange.rs | src/sync/section.rs) some=(bare) ;;
     interop/*) package=statictramp-interop ;;
     esac
     if ! RUSTFLAGS="$flags -Awarnings" cargo test --release --lib --no-run --offline -p "$package" \

@@ -55,7 +55,8 @@ pub(crate) use address;
 #[cfg(target_os = "macos")]
 pub(crate) use macos::{address, thread_pointer};
 
-/// The processor's instructions for `dead_procedure!`.
+/// The processor's instructions for `dead_procedure!`. At the trap, which only boards reach, x0 contains the slot's number,
+/// and x1 and x30 the caller's return address.
 macro_rules! call_diagnosis {
     () => {
         $crate::arch::lines!(
@@ -67,7 +68,10 @@ macro_rules! call_diagnosis {
             ".cfi_offset x30, -8",
             "mov x29, sp",
             "mov x0, x15",
+            "mov x1, x30",
             "bl {diagnose}",
+            "ldr x30, [sp, #8]",
+            "mov x1, x30",
             "udf #0",
             ".cfi_endproc",
         )

@@ -19,7 +19,8 @@ macro_rules! address_of {
 }
 pub(crate) use address_of;
 
-/// The processor's instructions for `dead_procedure!`.
+/// The processor's instructions for `dead_procedure!`. At the trap, r0 contains the slot's number, and r1 and lr the
+/// caller's return address.
 macro_rules! call_diagnosis {
     () => {
         $crate::arch::lines!(
@@ -31,7 +32,10 @@ macro_rules! call_diagnosis {
             ".cfi_offset r7, -8",
             "mov r7, sp",
             "mov r0, r12",
+            "mov r1, lr",
             "bl {diagnose}",
+            "ldr r1, [sp, #4]",
+            "mov lr, r1",
             "udf #0",
             ".cfi_endproc",
             ".cantunwind", // unwinding would need a personality routine, which does not exist on boards
@@ -49,14 +53,14 @@ pub(crate) fn trap() -> ! {
 
 /// Returns whether an exchange is unsafe here. It is unsafe if an exchange by other code may be in progress, or if
 /// other code may interrupt this exchange. An exchange that is implemented as a critical section does not exclude two
-/// kinds of code. The first is the handler of the non-maskable interrupt (Armv6-M ARM, B1.4.2: exception 2). The second
-/// is an unprivileged thread, in which `cpsid` has no effect (B4.2.1). CONTROL.nPRIV describes Thread mode even while
-/// a handler runs, but handlers are always privileged. In Thread mode IPSR is 0, and an unprivileged read of IPSR
-/// returns 0, so the value 0 always means Thread mode.
+/// kinds of code. The first are the handlers of the non-maskable interrupt and of HardFault (Armv6-M ARM, B1.4.2:
+/// exceptions 2 and 3), which PRIMASK does not mask. The second is an unprivileged thread, in which `cpsid` has no effect
+/// (B4.2.1). CONTROL.nPRIV describes Thread mode even while a handler runs, but handlers are always privileged. In
+/// Thread mode IPSR is 0, and an unprivileged read of IPSR returns 0, so the value 0 always means Thread mode.
 #[cfg(not(target_has_atomic = "ptr"))]
 pub(crate) fn no_exchange_here() -> bool {
     const THREAD: usize = 0;
-    const NON_MASKABLE: usize = 2;
+    const HARD_FAULT: usize = 3;
     const UNPRIVILEGED: usize = 1;
     let (exception, control): (usize, usize);
     // SAFETY: the instructions only read two registers.
@@ -65,6 +69,6 @@ pub(crate) fn no_exchange_here() -> bool {
     }
     match exception & 0x3f {
         THREAD => control & UNPRIVILEGED != 0,
-        exception => exception == NON_MASKABLE,
+        exception => exception <= HARD_FAULT,
     }
 }

@@ -65,7 +65,24 @@ macro_rules! store {
 
 pub(crate) use store;
 
-/// The processor's instructions for `dead_procedure!`.
+/// The mnemonic of the instruction that loads a register.
+#[cfg(target_arch = "riscv64")]
+macro_rules! load {
+    () => {
+        "ld"
+    };
+}
+#[cfg(target_arch = "riscv32")]
+macro_rules! load {
+    () => {
+        "lw"
+    };
+}
+
+pub(crate) use load;
+
+/// The processor's instructions for `dead_procedure!`. At the trap, which only boards reach, a0 contains the slot's number,
+/// and a1 and ra the caller's return address.
 macro_rules! call_diagnosis {
     () => {
         $crate::arch::lines!(
@@ -78,7 +95,10 @@ macro_rules! call_diagnosis {
             ".cfi_offset s0, -16",
             "addi s0, sp, 16",
             "mv a0, t2",
+            "mv a1, ra",
             "call {diagnose}",
+            concat!($crate::arch::load!(), " ra, 8(sp)"),
+            "mv a1, ra",
             "unimp",
             ".cfi_endproc",
         )

@@ -39,7 +39,7 @@ wrong=()
 [ -z "${STATICTRAMP_WRITE_SIZES:-}" ] || effort=100 # all rows and columns
 costs Cortex-M0 20 in_rust thumbv6m-none-eabi
 costs Cortex-M3 16 in_rust thumbv7m-none-eabi
-[ $each_flash -le 24 ] && [ $each_ram -le 16 ] && [ $code -le 600 ] || fail "Cortex-M3: the costs exceed 24 bytes of flash or 16 bytes of RAM per slot, or 600 bytes of code"
+[ $each_flash -le 24 ] && [ $each_ram -le 16 ] && [ $code -le 652 ] || fail "Cortex-M3: the costs exceed 24 bytes of flash or 16 bytes of RAM per slot, or 652 bytes of code"
 # in_c_rows NAME STUB TRIPLE "COMPILER AND FLAGS" MOST: the rows for the functions that bind a context. MOST is the maximum size of the code for
 # statictramp_bind. If all parameters are words, STATICTRAMP_BIND may take 512 bytes more, even without optimization: the linker must drop the
 # code that determines the registers from types.
@@ -62,8 +62,9 @@ arm="arm-none-eabi-gcc -mthumb -mcpu"
 costs 'Cortex-M3, C, `statictramp_alloc`' 16 in_c "thumbv7m-none-eabi:$arm=cortex-m3:ALLOC"
 in_c_rows Cortex-M3 16 thumbv7m-none-eabi "$arm=cortex-m3" 1200
 tr '\n' ' ' <docs/boards-projects.md | grep -qF "Each slot in the first row takes $each_slot" || fail "docs/boards-projects.md does not state the size of a slot, $each_slot"
-in_c_rows Cortex-M0 20 thumbv6m-none-eabi "$arm=cortex-m0" 3300
-[ "$effort" -lt 100 ] || in_c_rows "RISC-V, 32 bits, without the A extension" 32 riscv32imc-unknown-none-elf "riscv64-unknown-elf-gcc -march=rv32imc_zicsr -mabi=ilp32" 3300
+# With 16 slots, at most 1,900 bytes, and 2,000 on RISC-V.
+in_c_rows Cortex-M0 20 thumbv6m-none-eabi "$arm=cortex-m0" 1580
+[ "$effort" -lt 100 ] || in_c_rows "RISC-V, 32 bits, without the A extension" 32 riscv32imc-unknown-none-elf "riscv64-unknown-elf-gcc -march=rv32imc_zicsr -mabi=ilp32" 1488
 [ "$effort" -lt 100 ] || costs Cortex-M4F 16 in_rust thumbv7em-none-eabihf # instructions of the Cortex-M3
 costs "RISC-V, 32 bits" 32 in_rust riscv32imac-unknown-none-elf
 costs "RISC-V, 64 bits" 32 in_rust riscv64gc-unknown-none-elf

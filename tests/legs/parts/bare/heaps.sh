@@ -81,6 +81,10 @@ for linker in arm-none-eabi-ld ld.lld-19; do
         script 'REGION_ALIAS("STATICTRAMP_RAM", RAM);' '' "$end" 'INCLUDE tramp_in_region.x'
         over end "tramp_in_region.x last, $end"
     done
+    script '' '.tramp_data (NOLOAD) : { INCLUDE tramp_slots.x } > FLASH' "$heap"
+    rejected "the slots are beside the initial values of .data, in read-only memory" "the slots in flash, before .data"
+    script '' '' "$heap .tramp_data (NOLOAD) : { INCLUDE tramp_slots.x } > FLASH"
+    rejected "the slots are beside the initial values of .data, in read-only memory" "the slots in flash, after .data"
     for end in 'end = .;' "$heap" 'PROVIDE(end = __bss_end__);'; do
         script '' '' "$end"
         apart "the vendor's script unchanged, $end" -T tramp_before_bss.x -T "$out/heap.ld"

@@ -171,6 +171,11 @@ fn two_cores() {
     println!("two cores made {made} trampolines each; one was refused {refused} times, by a full table");
 }
 
+/// Runs before `late`.
+extern "C" fn late_from(slot: usize, procedure: *const (), return_address: *const ()) {
+    assert!(slot < statictramp::capacity() && !procedure.is_null() && !return_address.is_null());
+}
+
 extern "C" fn late(slot: usize, procedure: *const ()) {
     assert!(slot < statictramp::capacity() && !procedure.is_null());
     println!("a call after free is diagnosed");
@@ -206,6 +211,7 @@ fn late_call() -> ! {
     assert!(matches!(lookup(address), Ok(Lookup::Dead { .. })));
     // SAFETY: the call rejects an address that is not live.
     assert!(matches!(unsafe { statictramp::free(address) }, Err(FreeError::Dead)));
+    statictramp::on_dead_call_from(Some(late_from));
     statictramp::on_dead_call(Some(late));
     // SAFETY: this is the tested call after free, which ends in the handler.
     unsafe { function(1) };

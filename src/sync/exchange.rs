@@ -1,0 +1,89 @@
+//! The two exchanges of the bare pool: claiming a slot, and counting a free. The processor's instructions perform them or,
+//! on a processor without such instructions, a critical section that the program provides and two plain accesses.
+//!
+//! Loads and stores never take the section, so an interrupt handler that the section does not mask may free, look up and
+//! call trampolines at any time. A plain store between the load and the store of an exchange in a section would be lost.
+//! Such an exchange therefore expects a value that only other exchanges replace. A dead slot's state is such a value: only
+//! a claim replaces it.
+
+use super::{AtomicU32, AtomicUsize, Relaxed, Release};
+
+#[cfg(all(not(test), target_has_atomic = "ptr"))]
+pub(crate) use by_instruction::{count, replace};
+#[cfg(not(target_has_atomic = "ptr"))]
+pub(crate) use in_section::{count, replace};
+#[cfg(all(test, loom))]
+pub(crate) use of_test::has_section;
+#[cfg(test)]
+pub(crate) use of_test::{choose_section, count, replace};
+
+#[cfg(target_has_atomic = "ptr")]
+mod by_instruction {
+    use super::{AtomicU32, AtomicUsize, Relaxed, Release};
+
+    /// Stores `to` with Release if the word contains `from`. Returns whether it did.
+    #[inline(always)]
+    pub(crate) fn replace(word: &AtomicU32, from: u32, to: u32) -> bool {
+        word.compare_exchange(from, to, Release, Relaxed).is_ok()
+    }
+
+    /// Adds 1 with Release.
+    #[inline(always)]
+    pub(crate) fn count(counter: &AtomicUsize) {
+        counter.fetch_add(1, Release);
+    }
+}
+
+#[cfg(any(test, not(target_has_atomic = "ptr")))]
+mod in_section {
+    use super::{AtomicU32, AtomicUsize, Relaxed, Release};
+
+    /// Stores `to` with Release if the word contains `from`, which only this function may replace. Returns whether it did.
+    ///
+    /// Relaxed for the load: whoever replaced `from` did so in an earlier section, so the load sees it. Release for the
+    /// store: other code loads the word without a section.
+    #[inline(always)]
+    pub(crate) fn replace(word: &AtomicU32, from: u32, to: u32) -> bool {
+        crate::sync::section::with(|| {
+            let is_from = word.load(Relaxed) == from;
+            if is_from {
+                word.store(to, Release);
+            }
+            is_from
+        })
+    }
+
+    /// Adds 1 with Release. A call that runs between the load and the store of another call is not counted.
+    #[inline(always)]
+    pub(crate) fn count(counter: &AtomicUsize) {
+        counter.store(counter.load(Relaxed).wrapping_add(1), Release);
+    }
+}
+
+/// Each test chooses one of the two kinds. By default the processor's instructions are used.
+#[cfg(test)]
+mod of_test {
+    use super::{AtomicU32, AtomicUsize, by_instruction, in_section};
+
+    extern crate std;
+    std::thread_local! {
+        static HAS_SECTION: core::cell::Cell<bool> = const { core::cell::Cell::new(false) };
+    }
+
+    pub(crate) fn choose_section(on: bool) {
+        HAS_SECTION.set(on);
+    }
+
+    pub(crate) fn has_section() -> bool {
+        HAS_SECTION.get()
+    }
+
+    pub(crate) fn replace(word: &AtomicU32, from: u32, to: u32) -> bool {
+        let replace = if has_section() { in_section::replace } else { by_instruction::replace };
+        replace(word, from, to)
+    }
+
+    pub(crate) fn count(counter: &AtomicUsize) {
+        (if has_section() { in_section::count } else { by_instruction::count })(counter)
+    }
+}

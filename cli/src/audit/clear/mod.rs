@@ -151,6 +151,7 @@ fn clear(path: &Path, bytes: &mut [u8]) -> Result<(), String> {
 /// Clears the executable-stack flag of an x86-64 program, whether or not its code needs an executable stack. If the
 /// program has no PT_GNU_STACK, an unused program header or one of notes, which have no effect at run time, becomes one.
 /// Returns whether the program then requests a stack that is not executable.
+#[cfg_attr(windows, allow(dead_code))] // used by `run --emulate`
 pub fn deny_stack(bytes: &mut [u8]) -> bool {
     clear_flag(bytes);
     let Some(place) = replaceable(bytes) else { return true };
@@ -164,6 +165,7 @@ pub fn deny_stack(bytes: &mut [u8]) -> bool {
 
 /// Returns the offset of the program header that can become PT_GNU_STACK, if there is any. Returns `None` if the program
 /// has a PT_GNU_STACK, or is not a 64-bit little-endian file.
+#[cfg_attr(windows, allow(dead_code))] // used by `run --emulate`
 fn replaceable(bytes: &[u8]) -> Option<Option<usize>> {
     let header = elf::FileHeader64::<Endianness>::parse(bytes).ok()?;
     let endian = header.endian().ok().filter(|it| *it == Endianness::Little)?;

@@ -784,8 +784,9 @@ struct thunk<Holder, R(Args...)> {
     {
         using from = result<plain<R>>;
         static_assert(all<is_clear<plain<R>>::value, is_clear<plain<Args>>::value...>::value,
-                      "statictramp: whether a class is passed by address cannot be determined: its destructor or its copy constructor is "
-                      "not public, or only its move constructor or its assignment is not trivial; pass it by pointer or by reference");
+                      "statictramp: whether a class is passed by address cannot be determined: its destructor, or each copy and move "
+                      "constructor, is private or deleted, or only its move constructor or its assignment is not trivial; make "
+                      "these members public and trivial, or pass the class by pointer or by reference");
         static_assert(from::is_known || !is_clear<plain<R>>::value, "statictramp: how a result of this type is returned cannot be determined; list the "
                                       "members of a class by STATICTRAMP_MEMBERS, or return it by a pointer that is passed");
         static_assert(all<(parameter<plain<Args>>::is_known || !is_clear<plain<Args>>::value)...>::value,

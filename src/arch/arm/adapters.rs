@@ -154,14 +154,16 @@ macro_rules! on_stack {
 pub(crate) use on_stack;
 
 /// Sets d3 to d6 to the closure's address. The address is in both words, so its position in the register does not matter.
+/// The encodings are those of both A32 and T32. When LLVM collects the symbols of a library, it parses its assembly without
+/// the target's features, and rejects the names of these instructions.
 #[cfg(target_abi = "eabihf")]
 macro_rules! in_float {
     ($enter:path; $arguments:expr) => {
         core::arch::naked_asm!(
-            "vmov d3, r12, r12",
-            "vmov d4, r12, r12",
-            "vmov d5, r12, r12",
-            "vmov d6, r12, r12",
+            ".inst 0xec4ccb13", // vmov d3, r12, r12
+            ".inst 0xec4ccb14", // vmov d4, r12, r12
+            ".inst 0xec4ccb15", // vmov d5, r12, r12
+            ".inst 0xec4ccb16", // vmov d6, r12, r12
             "b {enter}",
             enter = sym $enter,
         )

@@ -53,3 +53,4 @@ source tests/legs/parts/bare/packages.sh
 source tests/legs/parts/bare/sections.sh
 source tests/legs/parts/bare/copies.sh
 source tests/legs/parts/bare/resets.sh
+source tests/legs/parts/bare/images.sh

@@ -56,3 +56,21 @@ for compiler in gcc i686-linux-gnu-gcc riscv64-linux-gnu-gcc "riscv64-linux-gnu-
     [ "$said" = "800 None" ] || fail "$compiler: \"$said\", expected \"800 None\""
 done
 echo "800 trampolines of each of 4 compilers"
+
+say "each trampoline of a function, and none of two functions"
+# listed COMMAND...: prints the number of places in the object that the command compiles.
+listed() { "$@" -w -c tests/programs/audit/five.c -o "$out/five.o" && doubts "$out/five.o" | wc -l; }
+for compiler in gcc i686-linux-gnu-gcc riscv64-linux-gnu-gcc; do
+    for level in -O0 -O1 -O2 -O3 -Os; do
+        [ "$(listed $compiler $level -fPIC)" = 5 ] || fail "$compiler $level: audit lists $(listed $compiler $level -fPIC) places, expected 5"
+    done
+done
+for compiler in aarch64-linux-gnu-gcc arm-linux-gnueabihf-gcc; do # one template for all
+    listed $compiler -O2 >/dev/null
+    said=$("$tool" audit "$out/five.o") && fail "$said"
+    grep -q 'in at least 1 place, which may' <<<"$said" || fail "$said"
+done
+for end in ret "jmp *%rax" "jmp call" "ret; .p2align 4"; do
+    sed "s/END/$end/" tests/programs/audit/neighbours.s | as -o "$out/neighbours.o" -
+    verdict clean 0 "$out/neighbours.o"
+done

@@ -1,15 +1,16 @@
 //! Decoded x86 instructions around a possible trampoline: the values that they store, and whether they store them on
 //! the stack.
 //!
-//! Register values are tracked through moves, additions and address computations, in address order. Branches are
-//! ignored, because the stores of one trampoline follow each other directly.
+//! Register values are tracked through moves, additions and address computations, in address order. After a return or an
+//! unconditional jump, the values are those at a branch to the next instruction. If no branch leads past it, the function
+//! has ended, and no store before it is combined with a store after it.
 
 use super::{Made, Root};
 use iced_x86::{
     Decoder, DecoderOptions, FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind,
     Register,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// Decoding begins this number of bytes before the first part of a possible trampoline. One decoder begins at each of
 /// `STARTS` consecutive offsets. A decoder that begins inside an instruction soon reaches the same instruction
@@ -18,6 +19,11 @@ const BEFORE: usize = 512;
 const STARTS: usize = 32;
 /// Number of bytes after the last part of a trampoline that may still belong to the trampoline.
 const AFTER: usize = 64;
+
+/// Number of registers whose values are tracked.
+const REGISTERS: usize = 20;
+/// Maximum distance in bytes of a branch within a function. Longer branches are taken for calls of other functions.
+const LONGEST_BRANCH: u64 = 1 << 16;
 
 /// Registers that a call may change, both in System V's calling conventions and in those of Windows.
 const CALL_CLOBBERED: [Register; 7] = [
@@ -41,6 +47,8 @@ enum Value {
 struct Store {
     /// Offset of the instruction.
     at: usize,
+    /// The number of the function that contains the instruction, in the decoded code.
+    function: u32,
     root: Root,
     offset: i64,
     width: usize,
@@ -66,11 +74,14 @@ impl Stores {
         let mut state = State::new(processor);
         let (mut instruction, mut all) = (Instruction::default(), Vec::new());
         let mut info = InstructionInfoFactory::new();
+        let mut flow = Flow::default();
         while decoder.can_decode() {
             decoder.decode_out(&mut instruction);
             if !instruction.is_invalid() {
+                flow.enter(&instruction, &mut state);
                 all.extend(state.store(&instruction));
                 state.step(&instruction, &mut info);
+                flow.leave(&instruction, &state);
             }
         }
         let before = code.get(..first)?;
@@ -100,7 +111,8 @@ impl Stores {
     /// linker writes the same bytes (`push; jmp`), but not on a stack.
     pub fn i386(&self) -> Vec<Made> {
         let near = |one: Store, other: Store, distance: i64| {
-            one.root == other.root && other.offset.wrapping_sub(one.offset) == distance
+            (one.function, one.root) == (other.function, other.root)
+                && other.offset.wrapping_sub(one.offset) == distance
         };
         let mut made = Vec::new();
         for chain in self.of(1, &[0xb9, 0xb8, 0x68]) {
@@ -120,21 +132,34 @@ impl Stores {
     pub fn x86_64(&self) -> Vec<Made> {
         const CALLEE: [u64; 2] = [0xbb49, 0xbb41];
         const CHAIN: [u64; 2] = [0xba49, 0xba41];
-        let follows = |one: &Store, other: &Store| {
-            one.root == other.root && [6, 10].contains(&other.offset.wrapping_sub(one.offset))
-        };
+        let mut places: HashMap<(u32, Root, i64), Vec<Store>> = HashMap::new();
         let jumps: Vec<Store> = self.of(4, &[0x90e3_ff49]).chain(self.of(2, &[0xff49])).collect();
+        let chains: Vec<Store> = self.of(2, &CHAIN).collect();
+        for &store in chains.iter().chain(&jumps) {
+            places.entry((store.function, store.root, store.offset)).or_default().push(store);
+        }
+        // Returns the closest of the stores that follow a part of the trampoline.
+        let after = |part: Store, is_jump: bool| {
+            let stored = [6, 10].into_iter().filter_map(|length| {
+                places.get(&(part.function, part.root, part.offset.wrapping_add(length)))
+            });
+            let is_wanted = |it: &&Store| CHAIN.contains(&(it.value.unwrap_or(0) & 0xffff)) != is_jump;
+            stored.flatten().filter(is_wanted).min_by_key(|it| it.at.abs_diff(part.at)).copied()
+        };
         let (mut made, mut scattered) = (Vec::new(), None);
         for callee in self.of(2, &CALLEE) {
-            for chain in self.of(2, &CHAIN) {
-                for &jump in &jumps {
-                    let this = self.made(&[callee, chain, jump]);
-                    if follows(&callee, &chain) && follows(&chain, &jump) {
-                        made.extend(this);
-                    } else {
-                        scattered = scattered.or(this.map(|it| Made { on_stack: false, ..it }));
+            let chain = after(callee, false);
+            match chain.and_then(|chain| Some([callee, chain, after(chain, true)?])) {
+                Some(parts) => made.extend(self.made(&parts)),
+                None if scattered.is_none() => {
+                    let same = |it: &&Store| it.function == callee.function;
+                    let parts = (chains.iter().find(same), jumps.iter().find(same));
+                    if let (Some(&chain), Some(&jump)) = parts {
+                        scattered =
+                            self.made(&[callee, chain, jump]).map(|it| Made { on_stack: false, ..it });
                     }
                 }
+                None => {}
             }
         }
         if made.is_empty() {
@@ -142,6 +167,69 @@ impl Stores {
         }
         made
     }
+}
+
+/// The control flow of the decoded code.
+#[derive(Default)]
+struct Flow {
+    /// The register values at branches to later instructions, by the address of these instructions.
+    targets: BTreeMap<u64, [Value; REGISTERS]>,
+    /// Whether the previous instruction is a jump or a return.
+    has_left: bool,
+    /// Whether the previous instruction, except padding, is a call, and whether padding follows it.
+    has_called: bool,
+    is_padded: bool,
+}
+
+impl Flow {
+    /// Determines the register values before an instruction.
+    fn enter(&mut self, instruction: &Instruction, state: &mut State) {
+        let here = instruction.ip();
+        let branch = self.targets.remove(&here);
+        while self.targets.first_key_value().is_some_and(|(&target, _)| target < here) {
+            self.targets.pop_first();
+        }
+        if is_padding(instruction) {
+            self.is_padded = true;
+            return;
+        }
+        // A function that does not return may be called at the end of another one.
+        let ends_with_call = self.has_called && self.is_padded && here.is_multiple_of(16);
+        match branch {
+            Some(held) if self.has_left => state.held = held,
+            None if (self.has_left || ends_with_call) && self.targets.is_empty() => state.begin_function(),
+            None if self.has_left => state.forget_stack(),
+            _ => {}
+        }
+    }
+
+    /// Records the register values after an instruction, if it branches to a later one.
+    fn leave(&mut self, instruction: &Instruction, state: &State) {
+        if is_padding(instruction) {
+            return;
+        }
+        let flow = instruction.flow_control();
+        if matches!(flow, FlowControl::ConditionalBranch | FlowControl::UnconditionalBranch) {
+            let target = instruction.near_branch_target();
+            // In an object, a jump to another section that is not relocated seems to lead to the next instruction.
+            if target > instruction.next_ip() && target - instruction.ip() <= LONGEST_BRANCH {
+                self.targets.entry(target).or_insert(state.held);
+            }
+        }
+        self.has_left = matches!(
+            flow,
+            FlowControl::UnconditionalBranch
+                | FlowControl::IndirectBranch
+                | FlowControl::Return
+                | FlowControl::Exception
+        );
+        self.has_called = matches!(flow, FlowControl::Call | FlowControl::IndirectCall);
+        self.is_padded = false;
+    }
+}
+
+fn is_padding(instruction: &Instruction) -> bool {
+    matches!(instruction.mnemonic(), Mnemonic::Nop | Mnemonic::Int3)
 }
 
 /// Returns the first offset from which most of the decoders agree on the instruction boundaries. All decoders begin
@@ -176,17 +264,19 @@ pub struct Processor {
 struct State {
     processor: Processor,
     /// Values by register number. The last four are those of `ah`, `ch`, `dh` and `bh`.
-    held: [Value; 20],
+    held: [Value; REGISTERS],
     roots: u32,
+    /// The number of functions that have ended.
+    function: u32,
 }
 
 impl State {
     fn new(processor: Processor) -> Self {
-        let mut held: [Value; 20] =
+        let mut held: [Value; REGISTERS] =
             core::array::from_fn(|number| Value::Relative(Root::Unknown(number as u32), 0));
         held[4] = Value::Relative(Root::Stack(0), 0);
         held[5] = Value::Relative(Root::Frame, 0);
-        State { processor, held, roots: 20 }
+        State { processor, held, roots: REGISTERS as u32, function: 0 }
     }
 
     fn index(register: Register) -> Option<usize> {
@@ -214,6 +304,28 @@ impl State {
     fn forget(&mut self, register: Register) {
         self.roots += 1;
         self.set(register, Value::Relative(Root::Unknown(self.roots), 0));
+    }
+
+    /// Begins another function, which has its own addresses on the stack. If the decoded code began inside a function, a
+    /// branch before this code may lead past the return, so constants are kept.
+    fn begin_function(&mut self) {
+        let is_whole = self.function > 0;
+        self.function += 1;
+        self.forget_stack();
+        for register in 0..REGISTERS {
+            let is_constant = matches!(self.held[register], Value::Constant(_));
+            if ![4, 5].contains(&register) && (is_whole || !is_constant) {
+                self.roots += 1;
+                self.held[register] = Value::Relative(Root::Unknown(self.roots), 0);
+            }
+        }
+        self.held[5] = Value::Relative(Root::Frame, 0);
+    }
+
+    /// Makes the stack pointer an address that is not related to earlier addresses.
+    fn forget_stack(&mut self) {
+        self.roots += 1;
+        self.held[4] = Value::Relative(Root::Stack(self.roots), 0);
     }
 
     fn address(&self, instruction: &Instruction) -> Option<(Root, i64)> {
@@ -245,6 +357,7 @@ impl State {
         let width = instruction.memory_size().size();
         (1..=8).contains(&width).then_some(Store {
             at: instruction.ip() as usize,
+            function: self.function,
             root,
             offset,
             width,

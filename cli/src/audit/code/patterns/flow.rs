@@ -141,7 +141,7 @@ impl Flow {
         registers.into_iter().for_each(|register| self.set(register, Value::UNKNOWN));
     }
 
-    /// Forgets the addresses in these registers, but keeps constants. The decoders call this function after a return or
+    /// Forgets the addresses in these registers and in the stack pointer, but keeps constants. The decoders call this function after a return or
     /// an indirect jump, because the code that follows belongs to another function or is reached by a branch.
     pub fn forget_addresses(&mut self, registers: impl IntoIterator<Item = usize>) {
         for register in registers {
@@ -149,6 +149,7 @@ impl Flow {
                 self.set(register, Value::UNKNOWN);
             }
         }
+        self.set(self.stack, Value::UNKNOWN);
     }
 
     /// Records a store of `width` bytes.

@@ -147,7 +147,7 @@ const MOST: usize = 10_000;
 const NEAR: usize = 600;
 
 /// The base that an address is relative to.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Root {
     /// The stack pointer, or the stack pointer after a change by an unknown number of bytes.
     Stack(u32),

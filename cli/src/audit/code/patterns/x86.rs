@@ -10,6 +10,9 @@ use memchr::{memchr_iter, memmem};
 /// Maximum number of bytes between the opcode of an instruction and its immediate: ModRM, SIB, displacement.
 const LONGEST_ADDRESS: usize = 6;
 
+/// Maximum number of bytes between the parts that were found first and the last jump that is decoded with them.
+const MOST_DECODED: usize = 1 << 16;
+
 /// An x86 `mov` that stores an immediate or loads it into a register.
 struct Immediate {
     /// Size of the stored value: 1, 2 or 4 bytes.
@@ -78,13 +81,22 @@ pub fn x86_64(code: &[u8], convention: Convention) -> Vec<Site> {
         if !either(0xba) || !either(0xbb) {
             continue;
         }
-        for (first, last, maker) in x86_64_near(near) {
-            let stores = Stores::around(processor, code, start + first, start + last);
-            for made in stores.iter().flat_map(Stores::x86_64) {
-                sites.add_made(made, maker);
-            }
-            searched = start + last;
+        let found = x86_64_near(near);
+        let (Some(first), Some(last)) = (found.first(), found.last()) else { continue };
+        // The parts of several trampolines may be mixed, so the code with all jumps nearby is decoded.
+        let (first, mut last) = (start + first.0, start + last.1);
+        let longest = (last + MOST_DECODED).min(code.len());
+        while let Some(next) =
+            code.get(last + 1..longest.min(last + NEAR)).and_then(|rest| memmem::find(rest, b"\x49\xff"))
+        {
+            last += 1 + next;
         }
+        let stores = Stores::around(processor, code, first, last);
+        for made in stores.iter().flat_map(Stores::x86_64) {
+            let by = found.iter().find(|it| (start + it.0..=start + it.1).contains(&made.first));
+            sites.add_made(made, by.or(found.last()).map_or(Maker::Either, |it| it.2));
+        }
+        searched = last;
     }
     sites.into_vec()
 }

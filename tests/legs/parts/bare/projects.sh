@@ -108,10 +108,10 @@ if [ "$effort" -ge 100 ]; then
     must_say "failed: cores"
 fi
 # A program that needs a heap links only with its own.
-rm -rf "$out/heap" && cp -r examples/boards "$out/heap"
-cp tests/programs/bare/c/function.cpp "$out/heap/lambdas.cpp"
+rm -rf "$out/own-heap" && cp -r examples/boards "$out/own-heap"
+cp tests/programs/bare/c/function.cpp "$out/own-heap/lambdas.cpp"
 for image in {thumbv6m-none-eabi,riscv32imac-unknown-none-elf}/lambdas-{gcc,clang}; do
-    said=$(make --silent -C "$out/heap" STATICTRAMP="$out/moved" BUILD="$out/heap/build" "$out/heap/build/$image.said" 2>&1) || fail "function.cpp: $said"
+    said=$(make --silent -C "$out/own-heap" STATICTRAMP="$out/moved" BUILD="$out/own-heap/build" "$out/own-heap/build/$image.said" 2>&1) || fail "function.cpp: $said"
     must_say "a heap and a va_list"
 done
 printf '#include <statictramp.hpp>\nint main() { return statictramp::function<int(int)>([](int a) { return a; }).get()(0); }\n' >"$out/heap.cpp"

@@ -243,13 +243,14 @@ impl Visit for Registers {
             }
             match (Block::number(from.at), Block::number(to.at)) {
                 (None, None) if from.at == to.at => {}
-                (Some(number), Some(then)) => {
-                    for number in number..number.checked_add(from.size.div_ceil(WORD))? {
-                        let bit = 1u64.checked_shl(u32::try_from(number).ok()?)?;
-                        *(if then == number { &mut self.staying } else { &mut self.moving }) |= bit;
-                    }
-                    if then != number && then != number + 1 {
-                        return None;
+                (Some(first), Some(then)) => {
+                    let registers = match then.checked_sub(first)? {
+                        0 => &mut self.staying,
+                        1 => &mut self.moving,
+                        _ => return None,
+                    };
+                    for number in first..first.checked_add(from.size.div_ceil(WORD))? {
+                        *registers |= 1u64.checked_shl(u32::try_from(number).ok()?)?;
                     }
                 }
                 _ => return None,

@@ -105,6 +105,25 @@ mod tests {
     }
 
     #[test]
+    fn an_argument_of_two_registers_moves_or_stays_as_a_whole() {
+        use super::super::kind::Kind;
+        let word = Type::of_kind(Kind::Pointer as u32);
+        let pair = Type::of_kind(if size_of::<usize>() == 8 { Kind::Int128 } else { Kind::Int64 } as u32);
+        let found = registers(None, &[word, pair]);
+        if cfg!(any(
+            all(target_arch = "x86_64", not(windows)),
+            target_arch = "riscv32",
+            target_arch = "riscv64"
+        )) {
+            assert_eq!(found, Some((3, false)));
+        }
+        // The pair begins in an even-numbered register, with and without the context.
+        if cfg!(any(target_arch = "aarch64", target_arch = "arm")) {
+            assert_eq!(found, Some((1, false)));
+        }
+    }
+
+    #[test]
     fn words_are_simple_until_one_register_is_left() {
         let word = Type::of_kind(super::super::kind::Kind::Pointer as u32);
         for count in 0..20 {

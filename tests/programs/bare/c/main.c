@@ -2,6 +2,8 @@
    writes trampolines as data on the stack. The contents of these trampolines, {chain, function}, are read and
    never run. */
 
+#include <stdarg.h>
+
 #include "board.h"
 #include "statictramp.h"
 
@@ -139,6 +141,45 @@ static void registers(void)
     say("a context may be in any register\n");
 }
 
+/* STATICTRAMP_BIND with as many words as leave a register for the context, with one more, with other types, and with a va_list. */
+static long two(const long *context, signed char a, const long *b) { return *context + 10 * a + 100 * *b; }
+static long three(const long *context, long a, unsigned char b, long c) { return *context + 10 * a + 100 * b + 1000 * c; }
+static long many(long *context, long a, long b, long c, long d) { return *context + 10 * (a + 10 * (b + 10 * (c + 10 * d))); }
+static long long narrow(long *context, int a, long long b) { return *context + 10 * a + 100 * b; }
+static long summed(const long *context, int count, va_list arguments)
+{
+    long sum = *context;
+    while (count-- > 0)
+        sum = 10 * sum + va_arg(arguments, int);
+    return sum;
+}
+static long sum_of(long (*f)(int, va_list), int count, ...)
+{
+    va_list arguments;
+    va_start(arguments, count);
+    long sum = f(count, arguments);
+    va_end(arguments);
+    return sum;
+}
+static void macro(void)
+{
+    long one = 1, hundred = 100;
+    statictramp_fn t = STATICTRAMP_BIND(two, &one, long, signed char, const long *);
+    check(t && ((long (*)(signed char, const long *))t)(-2, &hundred) == 1 - 20 + 10000 && statictramp_free(t) == 0);
+    t = STATICTRAMP_BIND(three, &one, long, long, unsigned char, long);
+    check(t && ((long (*)(long, unsigned char, long))t)(2, 203, 4) == 1 + 20 + 20300 + 4000 && statictramp_free(t) == 0);
+    t = STATICTRAMP_BIND(many, &one, long, long, long, long, long);
+    if (REGISTERS > 4)
+        check(t && ((long (*)(long, long, long, long))t)(2, 3, 4, 5) == 54321 && statictramp_free(t) == 0);
+    else
+        check(!t);
+    t = STATICTRAMP_BIND(narrow, &one, long long, int, long long);
+    check(t && ((long long (*)(int, long long))t)(-2, 1ll << 40) == 1 - 20 + 100 * (1ll << 40) && statictramp_free(t) == 0);
+    t = STATICTRAMP_BIND(summed, &one, long, int, va_list);
+    check(t && sum_of((long (*)(int, va_list))t, 5, 2, 3, 4, 5, 6) == 123456 && statictramp_free(t) == 0);
+    say("the macro determines the registers\n");
+}
+
 static void full(void)
 {
     static statictramp_fn made[64];
@@ -237,6 +278,7 @@ int main(void)
     check(statictramp_version() == STATICTRAMP_VERSION && statictramp_live() == 0);
     drivers();
     registers();
+    macro();
     full();
     check(sum_of_scaled(7) == 42 && down(12, NULL) == 78 && statictramp_live() == 0);
     say("nested functions run\n");

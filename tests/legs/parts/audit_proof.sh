@@ -24,6 +24,7 @@ for target in x86_64 aarch64 riscv64; do
         clang-22 $level -w --target=$target-linux-gnu -c tests/programs/audit/elsewhere.ll -o "$out/elsewhere.o"
         said=$(doubts "$out/elsewhere.o")
         [ "$said" = address ] || fail "audit reports doubt \"$said\" for a trampoline in the caller's memory ($target $level), expected \"address\""
+        ("$tool" audit "$out/elsewhere.o" || :) | grep -q 'memory that it allocates.* need not be changed' || fail "audit advises only to change code that may write to memory of its own ($target $level)"
     done
 done
 for words in "r4 None" "lr address"; do

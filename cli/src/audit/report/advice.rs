@@ -92,6 +92,13 @@ fn refused(facts: &Facts, lines: &mut Vec<String>) {
 /// Adds lines with the compiler and the command that avoids the problem.
 fn recompile(facts: &Facts, lines: &mut Vec<String>) {
     use Architecture::{Aarch64, X86_64};
+    if facts.is_doubtful() {
+        lines.push(
+            "if the code writes to memory that it allocates, as libraries that make closures do, it needs no executable \
+             stack, and need not be changed; otherwise:"
+                .to_owned(),
+        );
+    }
     // GCC's heap trampolines and LLVM's run-time interface are available for these targets.
     let served = matches!(facts.machine, X86_64 | Aarch64) && facts.format == Format::Elf;
     let told = |maker| facts.writes.iter().any(|it| it.maker == maker || it.maker == Maker::Either);

@@ -70,3 +70,15 @@ costs "RISC-V, 32 bits" 32 in_rust riscv32imac-unknown-none-elf
 costs "RISC-V, 64 bits" 32 in_rust riscv64gc-unknown-none-elf
 costs AArch64 32 in_rust aarch64-unknown-none
 [ ${#wrong[@]} = 0 ] || fail "STATICTRAMP_WRITE_SIZES=1 tests/run bare:sizes corrects these rows: ${wrong[*]}"
+
+say "the size of thunks without the library"
+thunks=()
+for n in 1 2; do
+    arm-none-eabi-g++ -std=c++17 -mcpu=cortex-m3 -mthumb -Os -Wall -Wextra -fno-exceptions -fno-rtti -ffunction-sections -ffreestanding -nostdlib \
+        -DSIGNATURES=$n tests/programs/bare/c/thunks.cpp -Wl,-e,start,--gc-sections,-Ttext=0,-Tbss=0x20000000 -z noexecstack -lgcc -o "$out/thunks"
+    read -r flash _ ram _ < <(arm-none-eabi-size "$out/thunks" | tail -n 1)
+    thunks+=("$flash" "$ram")
+done
+said="${thunks[0]} bytes of flash and ${thunks[1]} bytes of RAM for one signature, and $((thunks[2] - thunks[0])) and $((thunks[3] - thunks[1])) bytes for each further one"
+tr '\n' ' ' <docs/boards.md | grep -qF "$said" || fail "docs/boards.md does not state: $said"
+echo "$said"

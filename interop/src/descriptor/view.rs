@@ -283,8 +283,9 @@ impl<'d> View<'d> {
     }
 }
 
-/// Returns the address at an offset in bytes, or `None` if there is no such address.
+/// Returns the address at an offset in bytes, or `None` if there is no such address or it is null, which in a descriptor
+/// means that there is no object.
 pub(super) fn offset_by(base: *mut (), offset: isize) -> Option<*mut ()> {
-    base.addr().checked_add_signed(offset)?;
+    base.addr().checked_add_signed(offset).filter(|&address| address != 0)?;
     Some(base.wrapping_byte_offset(offset))
 }

@@ -13,9 +13,9 @@
 // if the function object allows them.
 //
 // A call may destroy, empty or replace its own statictramp::function. The function object is destroyed when the last running call
-// returns or throws, on whichever thread. (Calls that are left by longjmp never end, so that function object remains.) A callback
-// contains its function object. A call that destroys or replaces its own callback must not use the function object afterwards, as
-// after `delete this`.
+// returns or throws, on whichever thread. (A call left by longjmp never ends, so its function object is never destroyed.) A
+// callback contains its function object, so a call that destroys or replaces its own callback must not use that object
+// afterwards, as after `delete this`.
 //
 // If every trampoline is in use and the table cannot grow, the constructors throw std::bad_alloc. With std::nothrow as the last
 // argument, or without exceptions (-fno-exceptions), the new object is empty instead. An empty object converts to false, and its
@@ -163,7 +163,7 @@ struct is_trivial {
         std::is_trivially_copyable<T>::value && has_trivial_copy_and_destructor<T>::value &&
         (std::is_trivially_copy_constructible<T>::value || std::is_trivially_move_constructible<T>::value);
 };
-// (A class of which only the move constructor is not trivial cannot be distinguished from one with a constructor template.)
+// (A class in which only the move constructor is not trivial cannot be distinguished from one with a constructor template.)
 template <class T>
 struct is_not_trivial {
     static constexpr bool value = !has_trivial_copy_and_destructor<T>::value && !may_have_attribute<T>::value;
@@ -523,7 +523,7 @@ struct by_address {
 #endif
 };
 
-// Whether it is known if a class is passed by address.
+// Whether the header can tell if a class is passed by address.
 template <class T, bool = std::is_class<T>::value || std::is_union<T>::value>
 struct is_clear : std::true_type {};
 template <class T>
@@ -549,8 +549,8 @@ struct parameter<T &, false> {
 };
 template <class T>
 struct parameter<T &&, false> : parameter<T &, false> {};
-// A va_list is a pointer or an array, except on these processors, where it is a struct, but not a class for gcc. AArch64 passes the
-// address of a copy, and Arm passes the pointer in the struct.
+// On these processors, a va_list is a struct (though gcc does not treat it as a class); elsewhere it is a pointer or an array.
+// AArch64 passes the address of a copy, and Arm the pointer in the struct.
 #if defined(STATICTRAMP_AARCH64) || defined(STATICTRAMP_ARM)
 template <>
 struct parameter<std::va_list> : parameter<void *> {};
@@ -1070,7 +1070,7 @@ class function<R(Args...)> {
     explicit operator bool() const noexcept { return trampoline_ != nullptr; }
 
   private:
-    // Returns false if there is no memory or no trampoline.
+    // Returns false if no memory or no trampoline is available.
     template <class F>
     bool make(F &&callee)
     {

@@ -180,14 +180,13 @@ pub extern "C" fn statictramp_on_dead_call(handler: StatictrampDeadCallHandler) 
     });
 }
 
-/// The handler that statictramp_on_dead_call_from sets. It receives what statictramp_dead_call_handler receives, and the
-/// address to which the call would have returned. This address is NULL on an operating system.
+/// A handler for statictramp_on_dead_call_from: like statictramp_dead_call_handler, but it also receives the call's
+/// return address, which is NULL on an operating system.
 pub type StatictrampDeadCallFromHandler =
     Option<extern "C" fn(slot: usize, late_callee: StatictrampFn, return_address: *const c_void)>;
 
-/// Sets the handler for calls through freed trampolines that also receives the caller's return address, so that code on a
-/// board can report the caller. If statictramp_on_dead_call has set a handler, too, that handler runs afterwards. NULL
-/// removes the handler.
+/// Sets a handler for calls through freed trampolines that also receives the return address, so that code on a board
+/// can report the caller. A handler set with statictramp_on_dead_call runs afterwards. NULL removes the handler.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_on_dead_call_from(handler: StatictrampDeadCallFromHandler) {
     // SAFETY: as in `statictramp_on_dead_call`, and the return address has the same representation in both.
@@ -198,9 +197,9 @@ pub extern "C" fn statictramp_on_dead_call_from(handler: StatictrampDeadCallFrom
     });
 }
 
-/// Frees all trampolines, even if the memory of their slots was lost, as in a RAM bank without power. A later call
-/// is a call through a freed trampoline, as after statictramp_free. While this function runs, no other thread or
-/// interrupt handler may call, make, change or free a trampoline.
+/// Frees all trampolines, even if their slots lost their contents, as in a RAM bank without power. A later call is a
+/// call through a freed trampoline, as after statictramp_free. While this function runs, no other thread or interrupt
+/// handler may call, make, change or free a trampoline.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_free_all() {
     // SAFETY: the comment above imposes the requirements on the caller.

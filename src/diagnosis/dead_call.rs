@@ -21,9 +21,8 @@ loom::lazy_static! {
     static ref HANDLER_FROM: Hook = Hook::new();
 }
 
-/// Like [`DeadCallHandler`], with the address to which the dead call would have returned, so that the handler can name
-/// the caller. This address is null on an operating system, where a debugger shows the caller, and on targets without
-/// stubs.
+/// Like [`DeadCallHandler`], but also receives the return address of the dead call, so that the handler can name the
+/// caller. The address is null on targets without stubs and on an operating system, where a debugger shows the caller.
 pub type DeadCallFromHandler =
     extern "C" fn(slot: usize, former_callee: *const (), return_address: *const ());
 

@@ -24,11 +24,11 @@
 //! the store of another claim. On Armv6-M, every claim therefore fails in the handlers of the non-maskable interrupt and
 //! of HardFault, and in an unprivileged thread, which cannot mask interrupts.
 //!
-//! On these processors, a free that interrupts another free in the two instructions that count it is not counted. Both
-//! slots then get the same age or, after several such frees, the one that was freed last may be reused first. A claim may
-//! also be rejected although at every moment some slot was free, but only if other threads or cores make and free
+//! On these processors, a free that interrupts the two instructions that count another free is not counted. Both slots
+//! then get the same age; after several such frees, the slot that was freed last may even be reused first. A claim may
+//! also be rejected although some slot was free at every moment, but only if other threads or cores make and free
 //! trampolines during the claim, and two of their frees overlap in this way. Interrupt handlers do not cause this: a
-//! handler that interrupts a claim has counted its frees before the claim continues.
+//! handler that interrupts a claim counts its frees before the claim continues.
 
 use super::{Claim, Generation, LIVE, NotAStub, Owner, SLOTS, SlotPool, SlotState, Stubs};
 use crate::sync::{

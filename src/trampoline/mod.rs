@@ -394,13 +394,12 @@ pub unsafe fn free(address: *const ()) -> Result<(), FreeError> {
     unsafe { if free_fast(address) { Ok(()) } else { free_cold(address) } }
 }
 
-/// Frees all trampolines, even if the memory of their slots was lost, as in a RAM bank without power. A later call
-/// is a call through a freed trampoline.
+/// Frees all trampolines, even if their slots lost their contents, as in a RAM bank without power. A later call is a
+/// call through a freed trampoline.
 ///
 /// # Safety
-/// While this function runs, no other code may call, make, change or free a trampoline. Afterwards, guards that exist
-/// must not be dropped ([`forget`](core::mem::forget)), and what they borrow is no longer in use. Dropping such a guard
-/// aborts.
+/// While this function runs, no other code may call, make, change or free a trampoline. Afterwards, existing guards must
+/// be [forgotten](core::mem::forget), because dropping one aborts. What they borrow is no longer in use.
 pub unsafe fn free_all() {
     #[cfg(all(feature = "trace", not(loom)))]
     POOL.live().for_each(|claim| trace::freed(POOL.stub(claim)));

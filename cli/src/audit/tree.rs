@@ -20,7 +20,7 @@ pub enum Entry {
 pub struct Trees {
     /// The real paths of the directories.
     roots: Vec<PathBuf>,
-    /// The real paths of the files outside the directories to which links have led.
+    /// The real paths of the files outside `roots` that were reached through links.
     followed: HashSet<PathBuf>,
     one_file_system: bool,
 }

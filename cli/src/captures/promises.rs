@@ -76,7 +76,7 @@ struct Facts {
     /// all units form another.
     plain: HashMap<(String, String), bool>,
     /// For each program unit and associate name: the names in the selectors. An associate name has no attribute of the
-    /// variable of which its selector is a part.
+    /// variable that its selector is a part of.
     selectors: HashMap<(String, String), HashSet<String>>,
     intrinsic: HashMap<String, bool>,
 }

@@ -188,9 +188,9 @@ fn has_capabilities(path: &Path) -> bool {
     unsafe { libc::getxattr(path.as_ptr(), c"security.capability".as_ptr(), std::ptr::null_mut(), 0) > 0 }
 }
 
-/// Creates an in-memory file with the bytes of a program that does not request an executable stack. The copy's name is the path of the
-/// original, so that the library can determine that path. If the path is too long, the copy's name is the original's
-/// file name.
+/// Creates an in-memory file with the bytes of a program that does not request an executable stack. The file's name is
+/// the path of the original, so that the library can determine that path, or only its last component if the path is too
+/// long.
 fn in_memory(path: &Path, bytes: &[u8]) -> std::io::Result<File> {
     let full = path.as_os_str().as_bytes();
     let short = path.file_name().unwrap_or_default().as_bytes();

@@ -57,8 +57,8 @@ pub(crate) const fn way(arguments: &[SizeAlign], result: SizeAlign) -> Way {
     }
 }
 
-/// Returns the position, in words, after the last argument, if the arguments begin at the position `start` and an argument
-/// aligned to more than a word begins at an even one.
+/// Returns the position after the last argument, in words. The first argument is at `start`, and each argument aligned
+/// to more than a word is at the next even position.
 const fn end(start: usize, arguments: &[SizeAlign]) -> usize {
     let (mut most, mut i) = (start, 0);
     while i < arguments.len() {

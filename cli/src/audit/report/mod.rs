@@ -196,7 +196,7 @@ impl Report {
         }
     }
 
-    /// Number of inputs that are errors.
+    /// Number of inputs with errors.
     fn errors(&self) -> usize {
         self.totals.unreadable + if self.style.strict { self.totals.skipped } else { 0 }
     }

@@ -149,7 +149,7 @@ impl Signature {
     }
 
     /// Returns the strides and the offset of a `strided` layout; `None` stands for a dynamic one. `sized` and `first`
-    /// are fields of [`Item::Memref`], `known` and `offset` are those of [`Layout::Strided`].
+    /// are fields of [`Item::Memref`]; `known` and `offset`, of [`Layout::Strided`].
     pub(super) fn strides(
         &self,
         (sized, first): (u8, u8),

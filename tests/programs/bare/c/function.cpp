@@ -1,5 +1,5 @@
-// A board with a heap, as examples/boards/lambdas.cpp is one without: a statictramp::function that destroys itself during a call, and
-// a callback that takes a va_list.
+// Tests a board with a heap (examples/boards/lambdas.cpp uses none): a statictramp::function that destroys itself during a call,
+// and a callback that takes a va_list.
 
 #include "board.h"
 #include <cstdarg>

@@ -141,8 +141,9 @@ impl Flow {
         registers.into_iter().for_each(|register| self.set(register, Value::UNKNOWN));
     }
 
-    /// Forgets the addresses in these registers and in the stack pointer, but keeps constants. The decoders call this function after a return or
-    /// an indirect jump, because the code that follows belongs to another function or is reached by a branch.
+    /// Forgets the addresses in these registers and in the stack pointer, but keeps constants. The decoders call this
+    /// function after a return or an indirect jump, because the code that follows belongs to another function or is
+    /// reached by a branch.
     pub fn forget_addresses(&mut self, registers: impl IntoIterator<Item = usize>) {
         for register in registers {
             if matches!(self.get(register), Value::Relative(..)) {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # packaging/boards.sh DIR [SLOTS [ARGUMENT FOR CARGO]...]: builds libstatictramp with SLOTS slots (default 16) for the boards listed
-# below, and writes DIR/TARGET/{lib,include,share} for each. A C or C++ project that uses these directories needs no Rust. The
-# directories can be moved.
+# below, and writes DIR/TARGET/{lib,include,share} for each, with files for CMake, Meson and other build systems
+# (docs/boards-projects.md). A C or C++ project that uses DIR needs no Rust. DIR can be moved.
 #
 # This script itself needs Rust's core library for each target (rustup target add TARGET...), or the argument -Zbuild-std=core, and
 # one C compiler for each processor family, which only links. CC_thumbv6m_none_eabi and similar variables name other compilers.
@@ -54,5 +54,35 @@ for target in "${targets[@]}"; do
     own=CC_${target//[-.]/_}
     compiler=$(awk -v target="$target" '$1 == target { $1 = ""; print }' <<<"$boards")
     CARGO_BUILD_TARGET=$target CC=${!own:-$compiler} capi/install.sh "$into/$target" "${@:3}" >/dev/null 9<&-
+done
+version=$(sed -n '/^\[workspace.package\]/,/^$/s/^version = "\(.*\)"/\1/p' Cargo.toml)
+url=$(sed -n 's/^repository = "\(.*\)"/\1/p' Cargo.toml)
+# fill FILE PLACE [EXPRESSION FOR SED]...: writes one file of packaging/boards.
+fill() { install -D -m 644 /dev/null "$2" && sed -e "s|@VERSION@|$version|; s|@URL@|$url|" "${@:3}" "packaging/boards/$1" >"$2"; }
+for file in library.properties library.json CMakeLists.txt idf_component.yml esp-idf/statictramp.ld platformio/select.py \
+    zephyr/{module.yml,Kconfig,CMakeLists.txt,statictramp.ld}; do
+    fill "$file" "$into/$file"
+done
+# Arduino searches src/ for the headers, and src/CPU or src/CPU/FPU-ABI for the archive. The linker finds scripts there, too.
+for target in "${targets[@]}"; do
+    made=$into/$target
+    read -r _ compiler words < <(grep "^$target " <<<"$boards")
+    tools=${compiler%gcc} cpu=${words#*=} between="', '"
+    case $target in thumb*) family=arm cpu=${cpu%% *} ;; *) family=riscv32 cpu=generic ;; esac
+    for file in toolchain.cmake meson.ini; do
+        fill target/$file "$made/$file" -e "s|@TARGET@|$target|; s|@TOOLS@|$tools|; s|@FLAGS@|$words|; s|@WORDS@|'${words// /$between}'|; s|@FAMILY@|$family|; s|@CPU@|$cpu|"
+    done
+    case $target in
+    thumbv6m-*) places="cortex-m0 cortex-m0plus" ;;
+    thumbv7m-*) places=cortex-m3 ;;
+    thumbv7em-*hf) places="cortex-m4/fpv4-sp-d16-hard cortex-m7/fpv5-sp-d16-hard" ;;
+    thumbv7em-*) places="cortex-m4 cortex-m7" ;;
+    thumbv8m*) places=cortex-m33 ;;
+    *) places= ;;
+    esac
+    for place in $places; do
+        install -D -m 644 -t "$into/src/$place" "$made/lib/libstatictramp.a" "$made"/share/statictramp/*.x
+    done
+    install -D -m 644 -t "$into/src" "$made"/include/statictramp.{h,hpp}
 done
 echo "libstatictramp with $slots slots is under $into for: ${targets[*]}"

@@ -94,7 +94,7 @@ say "the pages and the projects"
 # The page shows lines of the projects, the commands of the README among them.
 for shown in README.md:"$(doc_block docs/boards-projects.md sh 1)" ../rtic-embassy/src/bin/embassy.rs:"$(doc_block docs/boards-projects.md rust,ignore 1)" \
     stm32cube/main.c:"$(doc_block docs/boards-projects.md c 1)" pico/main.c:"$(doc_block docs/boards-projects.md c 2)" \
-    arduino/sketch.cpp:"$(doc_block docs/boards-projects.md cpp 1)" zephyr/statictramp.ld:"$(doc_block docs/boards-projects.md ld 1)"; do
+    arduino/sketch.cpp:"$(doc_block docs/boards-projects.md cpp 1)" ../../packaging/boards/zephyr/statictramp.ld:"$(doc_block docs/boards-projects.md ld 1)"; do
     while read -r line; do
         grep -qF "$line" "examples/boards/${shown%%:*}" || fail "docs/boards-projects.md shows this line, which ${shown%%:*} lacks: $line"
     done <<<"${shown#*:}"
@@ -118,3 +118,4 @@ printf '#include <statictramp.hpp>\nint main() { return statictramp::function<in
 ! said=$(arm-none-eabi-g++ -mthumb -mcpu=cortex-m3 -std=c++17 -fno-exceptions -fno-rtti -nostdlib "-I$out/moved/$arm/include" \
     "$out/heap.cpp" "$out/moved/$arm/lib/libstatictramp.a" -lgcc -o "$out/projects/heap" 2>&1) || fail "a program that needs a heap links without one"
 must_say "undefined reference to .operator new"
+source tests/legs/parts/bare/recipes.sh

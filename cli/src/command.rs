@@ -169,6 +169,14 @@ fn audit() -> Command {
         .arg(flag("all", "Print every file, not only those with findings"))
         .arg(flag("quick", "Read headers only: do not search code or unpack packages"))
         .arg(
+            flag(
+                "hardening",
+                "Print one line on the hardening of each file: stack, PIE, RELRO, BIND_NOW, canaries, FORTIFY, IBT, \
+                 SHSTK, BTI, and text relocations",
+            )
+            .conflicts_with("quick"),
+        )
+        .arg(
             Arg::new("machine")
                 .long("machine")
                 .value_name("NAME")

@@ -165,6 +165,7 @@ kind library /lib64/ld-linux-x86-64.so.2
 kind library /lib/x86_64-linux-gnu/libc.so.6 # like some other libraries, it has an interpreter
 
 source tests/legs/parts/audit_more.sh
+source tests/legs/parts/audit_hardening.sh
 source tests/legs/parts/audit_wild.sh
 source tests/legs/parts/audit_odd.sh
 source tests/legs/parts/audit_tables.sh

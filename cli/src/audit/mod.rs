@@ -89,6 +89,9 @@ fn audit(matches: &ArgMatches) -> Result<u8, String> {
     let exceptions =
         matches.get_one::<PathBuf>("exceptions").map(|path| Exceptions::read(path)).transpose()?;
     let wants = wants(matches, all)?;
+    if wants.hardening && format == Format::Sarif {
+        return Err("--hardening: SARIF output contains only findings; use text or JSON".into());
+    }
     let objects: Vec<PathBuf> = matches.get_many("objects").into_iter().flatten().cloned().collect();
     let culprits = objects::culprits(&objects)?;
     let strict = matches.get_flag("strict");
@@ -96,6 +99,7 @@ fn audit(matches: &ArgMatches) -> Result<u8, String> {
         format,
         all,
         strict,
+        hardening: wants.hardening,
         clear: clear != Clear::No,
         exceptions: exceptions.unwrap_or_default(),
     });
@@ -150,7 +154,8 @@ fn wants(matches: &ArgMatches, all: bool) -> Result<Wants, String> {
     }
     let excluded = matches.get_many::<OsString>("exclude").into_iter().flatten();
     let excluded = excluded.map(|it| it.as_encoded_bytes().to_vec()).collect();
-    Ok(Wants { quick: matches.get_flag("quick"), details: all, named: false, machines, excluded })
+    let (quick, hardening) = (matches.get_flag("quick"), matches.get_flag("hardening"));
+    Ok(Wants { quick, details: all, named: false, hardening, machines, excluded })
 }
 
 /// Reports a file, and writes a copy without the flag if requested. `named` is true if the user named this file. In

@@ -69,7 +69,7 @@ pub fn members(
             file.facts.outside.get_or_insert(Outside::Firmware);
         }
         found.firmware += number;
-        if !way.wants.details {
+        if !way.wants.lists_all() {
             let mut index = 0;
             found.files.retain(|file| {
                 index += 1;

@@ -33,6 +33,8 @@ pub struct Found {
     pub more_skipped: usize,
     /// A description of the file if it has no code.
     pub no_code: Option<&'static str>,
+    /// Number of files without findings that are not in `files`, although all files are to be reported.
+    pub unlisted: usize,
     /// The number of findings in `files`. They are counted as described at [`MOST_FINDINGS`].
     pub findings: usize,
 }
@@ -65,7 +67,14 @@ impl Found {
         let verdict = Verdict::of(&facts);
         let is_told =
             verdict::is_finding(verdict, &facts) || verdict == Verdict::Unknown && facts.outside.is_none();
-        if is_told || wants.details || wants.named && place.is_file() {
+        if !is_told && !wants.details && wants.hardening && !place.is_file() {
+            // Such a file counts against a limit of its own, so that the findings are the same without --hardening.
+            if self.files.len() < MOST_FINDINGS {
+                self.files.push(Audited { place, facts });
+            } else {
+                self.unlisted += 1;
+            }
+        } else if is_told || wants.lists_all() || wants.named && place.is_file() {
             self.findings += 1 + facts.writes.len();
             if self.findings > MOST_FINDINGS && !place.is_file() {
                 self.broken(

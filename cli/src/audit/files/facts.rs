@@ -1,5 +1,6 @@
 //! Facts found in a file.
 
+use super::hardening::Hardening;
 use super::machine::Outside;
 use super::origin::Origin;
 use super::place::Place;
@@ -79,6 +80,8 @@ pub struct Facts {
     pub is_bolted: bool,
     /// Hardening properties.
     pub protection: Protection,
+    /// Further hardening properties, if they are requested.
+    pub hardening: Option<Hardening>,
     /// This library's tables of stubs.
     pub tables: Vec<Table>,
     /// Assembly source files, in which the note is often missing.
@@ -230,6 +233,7 @@ impl Facts {
             idle_text_relocations: false,
             is_bolted: false,
             protection: Protection::default(),
+            hardening: None,
             tables: Vec::new(),
             assembly: Vec::new(),
             origin: None,
@@ -249,7 +253,13 @@ impl Protection {
     /// Returns the names of the control-flow protection features that all code of a file supports.
     pub fn features(self, machine: Architecture) -> Vec<Feature> {
         let bits = self.features.unwrap_or(0);
-        let names: &[Feature] = match machine {
+        let names = Protection::known(machine).iter().enumerate();
+        names.filter(|(bit, _)| bits >> bit & 1 != 0).map(|(_, &name)| name).collect()
+    }
+
+    /// Returns the features of a processor, in the order of their bits.
+    pub fn known(machine: Architecture) -> &'static [Feature] {
+        match machine {
             Architecture::X86_64 | Architecture::X86_64_X32 | Architecture::I386 => {
                 &[Feature::Ibt, Feature::Shstk]
             }
@@ -258,7 +268,6 @@ impl Protection {
             }
             Architecture::Riscv64 | Architecture::Riscv32 => &[Feature::Zicfilp, Feature::Zicfiss],
             _ => &[],
-        };
-        names.iter().enumerate().filter(|(bit, _)| bits >> bit & 1 != 0).map(|(_, &name)| name).collect()
+        }
     }
 }

@@ -14,6 +14,8 @@ pub struct Wants {
     /// Whether the file that the user named is reported, with compilers and names, even without findings. Members of
     /// that file are still reported only if they have findings.
     pub named: bool,
+    /// Whether the hardening of all ELF files is reported.
+    pub hardening: bool,
     /// Names of the selected processors. Empty if all are selected.
     pub machines: Vec<&'static str>,
     /// Patterns for the names of files that are not examined.
@@ -21,6 +23,11 @@ pub struct Wants {
 }
 
 impl Wants {
+    /// Whether files without findings are reported.
+    pub fn lists_all(&self) -> bool {
+        self.details || self.hardening
+    }
+
     pub fn takes(&self, machine: Architecture) -> bool {
         self.machines.is_empty() || self.machines.contains(&machine::name(machine))
     }

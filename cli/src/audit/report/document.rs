@@ -4,6 +4,7 @@ use super::Totals;
 use super::tags::{Level, Tag};
 use crate::audit::code::patterns::Doubt;
 use crate::audit::files::facts::{Asks, Call, Feature, Format, Relro, WritableCode};
+use crate::audit::files::hardening::Hardening;
 use crate::audit::files::machine::Outside;
 use crate::audit::objects::Why;
 use crate::audit::verdict::Verdict;
@@ -63,7 +64,7 @@ pub struct Rest {
     /// Findings in a process, with --pid.
     pub process: Vec<InProcess>,
     /// Files without findings: those that the command line names, and those whose code cannot be judged although patterns
-    /// for the processor are known; all of them with --all.
+    /// for the processor are known; all of them with --all or --hardening.
     pub files: Vec<File>,
     /// Findings of files and processes all of whose findings are accepted.
     pub excepted: Vec<AcceptedIn>,
@@ -174,6 +175,10 @@ pub struct File {
     pub invalid_sections: bool,
     pub control_flow_protection: Vec<Feature>,
     pub relro: Option<Relro>,
+    /// With --hardening, if the file is an ELF file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Hardening")]
+    pub hardening: Option<Hardening>,
     /// Tables of this library.
     pub tables: Vec<Table>,
     /// Assembly sources that debugging information or the symbol table names.

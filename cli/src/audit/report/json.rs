@@ -136,6 +136,7 @@ impl File {
             invalid_sections: facts.has_invalid_sections,
             control_flow_protection: facts.protection.features(facts.machine),
             relro: facts.linked.then_some(facts.protection.relro),
+            hardening: facts.hardening,
             tables: facts.tables.iter().map(Table::of).collect(),
             assembly: facts.assembly.iter().map(|it| it.name.clone()).collect(),
             objects: judged.culprits.iter().map(|it| Object::of(it)).collect(),

@@ -2,12 +2,13 @@
 //!
 //! - `tags.rs`: the names of findings; `exceptions.rs`: findings that are accepted;
 //!   `advice.rs`: the remedies;
-//! - `text.rs`, `json.rs`, `sarif.rs`: the output; `document.rs`: the types of the JSON output, and its schema;
+//! - `text.rs`, `hardening.rs`, `json.rs`, `sarif.rs`: the output; `document.rs`: the types of the JSON output, and its schema;
 //!   `progress.rs`: the progress line on a terminal.
 
 pub mod advice;
 mod document;
 pub mod exceptions;
+mod hardening;
 mod json;
 pub mod progress;
 mod sarif;
@@ -53,6 +54,8 @@ pub struct Style {
     pub all: bool,
     /// Whether an input that is not examined is an error.
     pub strict: bool,
+    /// Whether every file is printed with its hardening, on one line.
+    pub hardening: bool,
     /// Whether the flags of files are cleared.
     pub clear: bool,
     pub exceptions: Exceptions,
@@ -246,6 +249,7 @@ impl Report {
             let together = (plain && file.facts.unjudged != Some(Unjudged::Machine))
                 && file.place.member.is_some()
                 && !self.style.all
+                && !self.style.hardening
                 && self.style.format == Format::Text
                 && self.style.exceptions.0.is_empty();
             let is_same = |other: &(Verdict, Vec<&Audited>)| {
@@ -264,6 +268,12 @@ impl Report {
         }
         for (place, why) in &found.skipped {
             self.skipped(place, why, named);
+        }
+        if found.unlisted > 0 {
+            let name = path.as_os_str().as_encoded_bytes();
+            let why = "it contains too many files; only the first ones without findings are listed";
+            self.line(&format!("{}: {why}", shown(name)));
+            self.json.skipped(name, why);
         }
         for (place, why) in &found.broken {
             self.unreadable_place(&place.name(), why);
@@ -324,8 +334,10 @@ impl Report {
         let advice = advice::lines(verdict, &file.facts, is_named.then_some(&typed), !culprits.is_empty());
         let culprits = culprits.iter().filter(|it| it.explains(&file.facts)).collect();
         let judged = Judged { file, name, verdict, tags, excepted, culprits, advice };
-        let is_told = !judged.tags.is_empty() || self.style.all || named || is_unknown(file, verdict);
+        let lists_all = self.style.all || self.style.hardening;
+        let is_told = !judged.tags.is_empty() || lists_all || named || is_unknown(file, verdict);
         match self.style.format {
+            Format::Text if self.style.hardening => self.line(&hardening::line(&judged)),
             Format::Text if is_told => {
                 let text = text::file(&judged, alike, self.colour);
                 self.print(&text);

@@ -22,8 +22,9 @@ struct Dynamic {
 }
 
 impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
-    /// Collects the facts of a linked file from its loaded segments.
-    pub(super) fn linked(&mut self, wants: &Wants) -> Result<(), String> {
+    /// Collects the facts of a linked file from its loaded segments. Returns whether all symbols are resolved at startup,
+    /// if the file has a dynamic section.
+    pub(super) fn linked(&mut self, wants: &Wants) -> Result<Option<bool>, String> {
         let endian = self.endian;
         let (mut relro, mut interpreted, mut dynamic) = (false, false, None);
         for header in self.segments {
@@ -80,7 +81,7 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
         if !wants.quick && self.facts.outside.is_none() {
             self.find_copies()?;
         }
-        Ok(())
+        Ok(dynamic.map(|it| it.now))
     }
 
     /// Searches a loaded segment for code that writes trampolines, and for templates.

@@ -4,10 +4,11 @@
 //! has no meaning for the file. Symbols, debug information and this library's table are read only if the user requests
 //! details or if the report may need them.
 //!
-//! - `linked.rs`, `relocatable.rs`: the two kinds of files; `details.rs`: symbols and debug information; `sections.rs`:
-//!   invalid section headers.
+//! - `linked.rs`, `relocatable.rs`: the two kinds of files; `details.rs`: symbols and debug information; `hardening.rs`:
+//!   properties for `--hardening`; `sections.rs`: invalid section headers.
 
 mod details;
+mod hardening;
 mod linked;
 mod relocatable;
 mod sections;
@@ -122,10 +123,14 @@ where
     if linked && all.is_detached() {
         return Ok(Err(DETACHED));
     }
+    let mut bind_now = None;
     if linked {
-        all.linked(wants)?
+        bind_now = all.linked(wants)?;
     } else {
         all.relocatable(wants)?
+    }
+    if wants.hardening {
+        all.facts.hardening = Some(all.hardening(bind_now));
     }
     let facts = &all.facts;
     let is_reported = !all.found.is_empty()

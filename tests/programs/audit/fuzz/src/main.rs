@@ -32,7 +32,7 @@ use std::path::Path;
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let head = &data[..data.len().min(4096)];
-    let wants = Wants { details: true, ..Wants::default() };
+    let wants = Wants { details: true, hardening: true, ..Wants::default() };
     let found = contents::contents(&Place::of(Path::new("file")), head, &data, data.len() as u64, &wants);
     for file in &found.files {
         let verdict = verdict::Verdict::of(&file.facts);

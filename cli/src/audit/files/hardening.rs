@@ -1,0 +1,31 @@
+//! Hardening of an ELF file that its verdict does not depend on.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// Hardening of an ELF file, with --hardening. The stack, RELRO, control-flow protection and text relocations have their
+/// own fields.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "hardening", deny_unknown_fields)]
+pub struct Hardening {
+    /// Whether the file can be loaded at any address; null for objects.
+    pub position_independent: Option<bool>,
+    /// Whether all symbols are resolved at startup; null for objects, and for files without a dynamic section.
+    pub bind_now: Option<bool>,
+    /// Whether a function checks a stack canary; null if the symbols do not show it.
+    pub canaries: Option<bool>,
+    /// Called functions that _FORTIFY_SOURCE can replace; null if the symbols do not show them.
+    pub fortify: Option<Fortify>,
+}
+
+/// Numbers of called functions of the C library for which `_FORTIFY_SOURCE` has a variant that checks the length of a
+/// buffer.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[schemars(inline, deny_unknown_fields)]
+pub struct Fortify {
+    /// Functions whose checking variant is called.
+    pub checked: usize,
+    /// Functions that are called without a check. A call stays unchecked if the compiler does not know the buffer's
+    /// length, or has proven that the call is valid.
+    pub unchecked: usize,
+}

@@ -119,3 +119,4 @@ printf '#include <statictramp.hpp>\nint main() { return statictramp::function<in
     "$out/heap.cpp" "$out/moved/$arm/lib/libstatictramp.a" -lgcc -o "$out/projects/heap" 2>&1) || fail "a program that needs a heap links without one"
 must_say "undefined reference to .operator new"
 source tests/legs/parts/bare/recipes.sh
+source tests/legs/parts/bare/safety.sh

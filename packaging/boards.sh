@@ -66,6 +66,7 @@ done
 # Arduino searches src/ for the headers, and src/CPU or src/CPU/FPU-ABI for the archive. The linker finds scripts there, too.
 for target in "${targets[@]}"; do
     made=$into/$target
+    sed -i 's|^prefix=.*|prefix=${pcfiledir}/../..|' "$made/lib/pkgconfig/statictramp.pc" # DIR can be moved
     read -r _ compiler words < <(grep "^$target " <<<"$boards")
     tools=${compiler%gcc} cpu=${words#*=} between="', '"
     case $target in thumb*) family=arm cpu=${cpu%% *} ;; *) family=riscv32 cpu=generic ;; esac

@@ -52,6 +52,10 @@ control-flow=-|arm-linux-gnueabihf-gcc -O2 -c
 textrel=yes|i686-linux-gnu-gcc -O2 -fno-pic -DLIBRARY -shared -Wl,-z,notext
 textrel=no|i686-linux-gnu-gcc -O2 -fPIC -DLIBRARY -shared
 PROPERTIES
+# musl has no checking variants, so symbols do not show FORTIFY.
+gcc -shared -fPIC -DEMPTY -Wl,-soname,libc.so tests/programs/audit/hardened.c -o "$hardened/musl.so"
+gcc -O2 -shared -fPIC -DLIBRARY tests/programs/audit/hardened.c -Wl,--no-as-needed "$hardened/musl.so" -o "$hardened/for-musl"
+property "canary=no fortify=[?]" "$hardened/for-musl"
 
 say "files of other formats, archives and packages"
 x86_64-w64-mingw32-gcc -O2 -c tests/programs/audit/hardened.c -o "$hardened/pe.o"

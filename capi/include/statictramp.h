@@ -15,10 +15,10 @@
    that need the same moves. A function changes errno only if its comment says so.
 
    On a target without an operating system, the library needs no libc and does not set errno. On failure, a function only
-   returns NULL or -1. The table cannot grow. A call through a freed trampoline runs the handler set with
-   statictramp_on_dead_call, then traps. On Armv6-M, and on RISC-V without the A extension, the functions that make a
-   trampoline mask interrupts for a few instructions. On these processors, a multi-core program must itself define
-   _critical_section_1_0_acquire and _critical_section_1_0_release. */
+   returns NULL or -1. The table cannot grow. A call through a freed trampoline runs the handlers set with
+   statictramp_on_dead_call_from and statictramp_on_dead_call, then traps. On Armv6-M, and on RISC-V without the A
+   extension, the functions that make a trampoline mask interrupts for a few instructions. On these processors, a
+   multi-core program must itself define _critical_section_1_0_acquire and _critical_section_1_0_release. */
 
 #ifndef STATICTRAMP_H
 #define STATICTRAMP_H
@@ -182,8 +182,8 @@ typedef struct {
 typedef void (*statictramp_dead_call_handler)(size_t slot, statictramp_fn late_callee);
 
 /*
- The handler that statictramp_on_dead_call_from sets. It receives what statictramp_dead_call_handler receives, and the
- address to which the call would have returned. This address is NULL on an operating system.
+ A handler for statictramp_on_dead_call_from: like statictramp_dead_call_handler, but it also receives the call's
+ return address, which is NULL on an operating system.
  */
 typedef void (*statictramp_dead_call_from_handler)(size_t slot,
                                                    statictramp_fn late_callee,
@@ -388,16 +388,15 @@ int statictramp_reserve(size_t slots);
 void statictramp_on_dead_call(statictramp_dead_call_handler handler);
 
 /*
- Sets the handler for calls through freed trampolines that also receives the caller's return address, so that code on a
- board can report the caller. If statictramp_on_dead_call has set a handler, too, that handler runs afterwards. NULL
- removes the handler.
+ Sets a handler for calls through freed trampolines that also receives the return address, so that code on a board
+ can report the caller. A handler set with statictramp_on_dead_call runs afterwards. NULL removes the handler.
  */
 void statictramp_on_dead_call_from(statictramp_dead_call_from_handler handler);
 
 /*
- Frees all trampolines, even if the memory of their slots was lost, as in a RAM bank without power. A later call
- is a call through a freed trampoline, as after statictramp_free. While this function runs, no other thread or
- interrupt handler may call, make, change or free a trampoline.
+ Frees all trampolines, even if their slots lost their contents, as in a RAM bank without power. A later call is a
+ call through a freed trampoline, as after statictramp_free. While this function runs, no other thread or interrupt
+ handler may call, make, change or free a trampoline.
  */
 void statictramp_free_all(void);
 
@@ -526,15 +525,14 @@ int statictramp_raw_check(const statictramp_type *result,
 
  The result and the parameters may have arithmetic types (including complex types and 128-bit integers), enumerations, and
  pointers. A parameter may also be an array, which is passed as a pointer, or a va_list. The result may also be void. Any
- other type causes a compile-time error. Examples are an atomic complex type with clang, and a long double in a format that
+ other type causes a compile-time error, and so do an atomic complex type with clang and a long double in a format that
  the library does not know. (Compiler options can change the format.) For structs and vectors, use statictramp_bind_types.
 
- The macro compiles only if the callee's type matches the list exactly, and the callee's first parameter points to void or
- to the context's type, with at least the context's qualifiers. The check is weaker in two cases. If the callee has no
- prototype, the macro checks the result, and rejects a list with a `float` or an integer narrower than `int`. If the
- context is a `void *` or a null pointer constant while the callee's first parameter has another type, the macro checks the
- result, and the parameters as in a call, which converts arithmetic types. For the exact check, cast such a context to the
- type of the first parameter.
+ The macro compiles only if the list exactly matches the callee's type, and the callee's first parameter points to void or
+ to the context's type, with at least the context's qualifiers. The check is weaker in two cases. If the context is a
+ `void *` or a null pointer constant and the callee's first parameter has another type, the other parameters are checked
+ only as in a call, which converts arithmetic types; for the exact check, cast such a context to that type. If the callee
+ has no prototype, only the result is checked, and a list with a `float` or an integer narrower than `int` is rejected.
 
  The macro is available in C11 and later, with gcc and clang. In C++, use statictramp.hpp.
  */
@@ -604,8 +602,8 @@ __extension__ typedef unsigned __int128 statictramp_uint128_;
 #else
 #define STATICTRAMP_INT128_
 #endif
-/* On AArch64 and Arm, a va_list is a struct, which is passed as a pointer is: on AArch64 by the address of a copy, and on Arm
-   in one word. Elsewhere it is a pointer, or an array, which is passed as a pointer. */
+/* On AArch64 and Arm, a va_list is a struct that is passed like a pointer: on AArch64 by the address of a copy, and on Arm in
+   one word. Elsewhere it is a pointer, or an array, which is passed as a pointer. */
 #if defined __aarch64__ || defined __arm__
 #define STATICTRAMP_VA_LIST_ __builtin_va_list: STATICTRAMP_KIND_POINTER,
 #else
@@ -619,7 +617,8 @@ __extension__ typedef unsigned __int128 statictramp_uint128_;
 #else
 #define STATICTRAMP_IS_ATOMIC_COMPLEX_(T) (0 * sizeof(void (*)(T)))
 #endif
-/* The number of parameters in integer registers up to which statictramp_bind_first inserts the context on every processor. */
+/* The maximum number of parameters in integer registers before which statictramp_bind_first can insert the context on every
+   processor. */
 #if defined __riscv && !defined __riscv_abi_rve
 #define STATICTRAMP_COUNTED_ 7
 #else
@@ -645,8 +644,8 @@ __extension__ typedef unsigned __int128 statictramp_uint128_;
   (_Generic((__typeof__(T) *)0, void *: 1, default: STATICTRAMP_IS_ATOMIC_COMPLEX_(T)) ? 0u : (unsigned)STATICTRAMP_KIND_OF_(STATICTRAMP_OBJECT_(T), ))
 #define STATICTRAMP_TYPE_(T) , {STATICTRAMP_PARAMETER_KIND_(T), NULL}
 
-/* Whether each parameter is an integer of at most one word or a pointer, so that its number of registers is known, and the
-   result is no larger than 8 bytes. */
+/* Whether the result takes at most 8 bytes, and each parameter is a pointer or an integer of at most one word, so that its
+   number of registers is known. */
 #define STATICTRAMP_IS_WORD_(kind) \
   ((kind) <= (sizeof(void *) == 8 ? STATICTRAMP_KIND_UINT64 : STATICTRAMP_KIND_UINT32) || (kind) == STATICTRAMP_KIND_POINTER)
 #define STATICTRAMP_IS_SMALL_(kind) ((kind) <= STATICTRAMP_KIND_DOUBLE && (kind) != STATICTRAMP_KIND_INT128)

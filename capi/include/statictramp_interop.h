@@ -764,7 +764,7 @@ statictramp_memref_error statictramp_check_memref_sizes(unsigned int rank,
  bf16 are also supported. On x86-64 and AArch64, 16-byte vectors are also supported. A signature may have at most 16
  arguments, 8 results and 40 static sizes, strides and offsets. At each call, the library compares the sizes of each
  memref argument with the static sizes in its type, and each memref result with its whole type: static sizes, strides
- and offset, or a contiguous row-major layout if the type states none. On a difference, the library prints a message
+ and offset, or a contiguous row-major layout if the type states none. On a mismatch, the library prints a message
  and aborts, because MLIR code relies on these types. Affine maps, and the layouts of arguments, are not checked. The
  C type of a memref argument is STATICTRAMP_MEMREF or, for an unranked memref, statictramp_unranked_memref.
 

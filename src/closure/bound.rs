@@ -150,8 +150,8 @@ pub(crate) type Types<K, Args> = PhantomData<fn(K, Args) -> (K, Args)>;
 /// A marker that makes everything that `T` borrows outlive the guard that contains the marker. With `PhantomData<T>`
 /// alone, a borrow could end at the last use of the guard, because dropping a reference needs no borrow.
 ///
-/// The guards do not implement `Drop` themselves, because the references among a closure's arguments, whose lifetimes
-/// are part of a guard's type, would then have to outlive the guard, too.
+/// The guards that contain this marker do not implement `Drop` themselves, because the references among a closure's
+/// arguments, whose lifetimes are part of a guard's type, would then have to outlive the guard. (`Guard` does so.)
 pub(crate) struct Borrows<T>(PhantomData<T>);
 
 impl<T> Borrows<T> {

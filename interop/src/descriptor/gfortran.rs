@@ -72,7 +72,7 @@ impl GfortranDescriptor {
     /// # Errors
     /// [`DescriptorError::Type`] if gfortran has no such type; [`DescriptorError::Stride`] if the array is not a
     /// pointer and the distance between its elements is not a multiple of the element size; [`DescriptorError::Extent`]
-    /// for an assumed-size array.
+    /// for an assumed-size array; [`DescriptorError::Overflow`] if an upper bound or the offset exceeds `isize`.
     pub fn new(view: &View<'_>) -> Result<Self, DescriptorError> {
         let ty = view.element_type();
         let mut header = Header {
@@ -166,6 +166,8 @@ impl Descriptor {
             let is_pointer = declared.attribute == Attribute::Pointer;
             let len = isize::try_from(declared.element_len).ok().ok_or(DescriptorError::Overflow)?;
             let unit = if is_pointer && header.span > 0 { header.span } else { len };
+            // The distances of an array without elements do not matter, so they are not computed.
+            let is_empty = bounds.iter().any(|bounds| bounds.upper < bounds.lower);
             let mut first = header.offset;
             for (dimension, bounds) in dimensions.iter_mut().zip(bounds) {
                 let extent = match bounds.upper < bounds.lower {
@@ -173,6 +175,10 @@ impl Descriptor {
                     false => bounds.upper.checked_sub(bounds.lower).and_then(|last| last.checked_add(1)),
                 };
                 let extent = extent.ok_or(DescriptorError::Overflow)?;
+                if is_empty {
+                    *dimension = Dimension { lower_bound: bounds.lower, extent, stride: unit };
+                    continue;
+                }
                 let stride = bounds.stride.checked_mul(unit).ok_or(DescriptorError::Overflow)?;
                 *dimension = Dimension { lower_bound: bounds.lower, extent, stride };
                 first = (bounds.lower.checked_mul(bounds.stride))
@@ -181,7 +187,7 @@ impl Descriptor {
             }
             // The base of an assumed-shape array is the address of its first element, regardless of the offset.
             // Procedures compiled by gfortran rely on this.
-            if declared.attribute != Attribute::Other {
+            if declared.attribute != Attribute::Other && !is_empty {
                 base = (first.checked_mul(unit))
                     .and_then(|first| offset_by(base, first))
                     .ok_or(DescriptorError::Overflow)?;

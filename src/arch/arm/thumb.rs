@@ -67,7 +67,7 @@ pub(crate) fn no_exchange_here() -> bool {
     unsafe {
         core::arch::asm!("mrs {}, IPSR", "mrs {}, CONTROL", out(reg) exception, out(reg) control, options(nomem, nostack, preserves_flags));
     }
-    match exception & 0x3f {
+    match exception & 0x1ff {
         THREAD => control & UNPRIVILEGED != 0,
         exception => exception <= HARD_FAULT,
     }

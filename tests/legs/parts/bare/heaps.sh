@@ -85,6 +85,10 @@ for linker in arm-none-eabi-ld ld.lld-19; do
     rejected "the slots are beside the initial values of .data, in read-only memory" "the slots in flash, before .data"
     script '' '' "$heap .tramp_data (NOLOAD) : { INCLUDE tramp_slots.x } > FLASH"
     rejected "the slots are beside the initial values of .data, in read-only memory" "the slots in flash, after .data"
+    # RAM follows flash, which is nearly full, so the slots are less than 4 KiB after the initial values of .data.
+    script '' "$slots" "$heap"
+    sed -i 's/LENGTH = 256K RAM (xrw) : ORIGIN = 0x20000000/LENGTH = 64K RAM (xrw) : ORIGIN = 0x10000/; s/[*](.rodata[*]) }/*(.rodata*) . = 0xf400; }/' "$out/heap.ld"
+    apart "the slots directly after flash" -T "$out/heap.ld"
     for end in 'end = .;' "$heap" 'PROVIDE(end = __bss_end__);'; do
         script '' '' "$end"
         apart "the vendor's script unchanged, $end" -T tramp_before_bss.x -T "$out/heap.ld"

@@ -108,7 +108,10 @@ mod tests {
     fn an_argument_of_two_registers_moves_or_stays_as_a_whole() {
         use super::super::kind::Kind;
         let word = Type::of_kind(Kind::Pointer as u32);
-        let pair = Type::of_kind(if size_of::<usize>() == 8 { Kind::Int128 } else { Kind::Int64 } as u32);
+        #[cfg(target_pointer_width = "64")]
+        let pair = Type::of_kind(Kind::Int128 as u32);
+        #[cfg(target_pointer_width = "32")]
+        let pair = Type::of_kind(Kind::Int64 as u32);
         let found = registers(None, &[word, pair]);
         if cfg!(any(
             all(target_arch = "x86_64", not(windows)),

@@ -1,13 +1,19 @@
 # Functions that compare the stubs of two assemblers. Sourced by tests/legs/lib.sh.
 
-# stubs_section OBJECT PREFIX STRIDE SLOTS MORE OUTPUT: writes the first 64 stubs of an object file, and the MORE bytes that follow the last
-# one if there are 64 slots. Fails unless the section contains SLOTS stubs of STRIDE bytes, MORE bytes, and the assembler's padding.
+# lead OBJECT PREFIX: the number of bytes before the first stub in its section.
+lead() { echo $((16#$("${2}nm" "$1" | sed -n 's/^\([0-9a-f]*\) . statictramp_0_1_stubs$/\1/p') & ~1)); }
+
+# stubs_section OBJECT PREFIX STRIDE SLOTS MORE OUTPUT: writes the bytes before the first stub of an object file, 64 stubs, and the MORE bytes
+# that follow the last one if there are 64 slots. Fails unless the section contains SLOTS stubs of STRIDE bytes, MORE bytes, the bytes
+# before the stubs, and the assembler's padding.
 stubs_section() {
-    local bytes size=$(($4 * $3 + $5))
+    local bytes before size
+    before=$(lead "$1" "$2")
+    size=$((before + $4 * $3 + $5))
     "${2}objcopy" -O binary -j .text.statictramp "$1" "$6.section"
     bytes=$(stat -c %s "$6.section")
     [ "$bytes" -ge $size ] && [ "$bytes" -lt $((size + 64)) ] || fail "$1: the section of the stubs contains $bytes bytes, expected $4 stubs of $3 bytes"
-    head -c $((64 * $3 + ($4 == 64 ? $5 : 0))) "$6.section" >"$6"
+    head -c $((before + 64 * $3 + ($4 == 64 ? $5 : 0))) "$6.section" >"$6"
 }
 
 # linked_stubs OBJECT PREFIX BYTES OUTPUT: writes the first stubs of an object file, linked to fixed addresses. The rest of the object,
@@ -23,7 +29,7 @@ linked_stubs() {
 # (an archive) with those that rustc has (an object file or archive), byte for byte. PREFIX is the target's binutils prefix. MORE bytes
 # follow the stubs. Some assemblers leave a number in a field that the linker overwrites, so stubs that differ are compared when linked.
 compare_stubs() {
-    local triple=$1 prefix=$2 stride=$3 more=$4 out=target/cross/stubs/$1 object
+    local triple=$1 prefix=$2 stride=$3 more=$4 out=target/cross/stubs/$1 object bytes
     rm -rf "$out"
     mkdir -p "$out/cc" "$out/rust"
     (cd "$out/cc" && "${prefix}ar" x "$5")
@@ -33,8 +39,9 @@ compare_stubs() {
     done
     stubs_section "$out"/cc/*.o "$prefix" "$stride" "$6" "$more" "$out/cc.bin"
     stubs_section "$object" "$prefix" "$stride" "$8" "$more" "$out/rust.bin"
+    bytes=$(($(lead "$object" "$prefix") + 64 * stride))
     cmp -s "$out"/cc.bin "$out"/rust.bin || {
-        linked_stubs "$out"/cc/*.o "$prefix" $((64 * stride)) "$out/cc.bin" && linked_stubs "$object" "$prefix" $((64 * stride)) "$out/rust.bin" &&
+        linked_stubs "$out"/cc/*.o "$prefix" "$bytes" "$out/cc.bin" && linked_stubs "$object" "$prefix" "$bytes" "$out/rust.bin" &&
             cmp "$out"/cc.bin "$out"/rust.bin
     } || fail "$triple: the stubs differ between the C compiler and rustc"
     echo "$triple: stubs of $stride bytes, the same by the C compiler and by rustc"

@@ -206,10 +206,13 @@ impl Facts {
     }
 
     /// Whether each trampoline that the code writes has its own place in the list. GCC's code may copy one template, or
-    /// store the same constants, several times.
+    /// store the same constants, several times; on RISC-V it keeps the constants in registers across long functions.
     pub fn lists_all_writes(&self) -> bool {
-        use Architecture::{Aarch64, Aarch64_Ilp32, Arm, Mips, Mips64, Mips64_N32};
-        let shares = matches!(self.machine, Aarch64 | Aarch64_Ilp32 | Arm | Mips | Mips64 | Mips64_N32);
+        use Architecture::{Aarch64, Aarch64_Ilp32, Arm, Mips, Mips64, Mips64_N32, Riscv32, Riscv64};
+        let shares = matches!(
+            self.machine,
+            Aarch64 | Aarch64_Ilp32 | Arm | Mips | Mips64 | Mips64_N32 | Riscv32 | Riscv64
+        );
         !shares || self.writes.iter().all(|it| it.maker == Maker::Llvm)
     }
 

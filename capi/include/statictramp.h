@@ -525,14 +525,15 @@ int statictramp_raw_check(const statictramp_type *result,
 
  The result and the parameters may have arithmetic types (including complex types and 128-bit integers), enumerations, and
  pointers. A parameter may also be an array, which is passed as a pointer, or a va_list. The result may also be void. Any
- other type causes a compile-time error, and so do an atomic complex type with clang and a long double in a format that
- the library does not know. (Compiler options can change the format.) For structs and vectors, use statictramp_bind_types.
+ other type causes a compile-time error, and so do an atomic complex type with clang, a typedef whose alignment exceeds its
+ size, and a long double in a format that the library does not know. (Compiler options can change the format.) For structs
+ and vectors, use statictramp_bind_types.
 
- The macro compiles only if the list exactly matches the callee's type, and the callee's first parameter points to void or
- to the context's type, with at least the context's qualifiers. The check is weaker in two cases. If the context is a
- `void *` or a null pointer constant and the callee's first parameter has another type, the other parameters are checked
- only as in a call, which converts arithmetic types; for the exact check, cast such a context to that type. If the callee
- has no prototype, only the result is checked, and a list with a `float` or an integer narrower than `int` is rejected.
+ The context must point to data. The macro compiles only if the list exactly matches the callee's type, and the callee's
+ first parameter points to void or to the context's type, with at least the context's qualifiers. If the context is a
+ `void *` or a null pointer constant and the callee's first parameter has another type, cast the context to that type. If
+ the callee has no prototype, only the result is checked, and a list with a `float` or an integer narrower than `int` is
+ rejected.
 
  The macro is available in C11 and later, with gcc and clang. In C++, use statictramp.hpp.
  */
@@ -553,22 +554,18 @@ int statictramp_raw_check(const statictramp_type *result,
   }))
 #define STATICTRAMP_BIND_(callee, context, ...) \
   ((STATICTRAMP_IS_SIMPLE_(__VA_ARGS__) ? statictramp_bind_counted_ : statictramp_bind_listed_) \
-   ((statictramp_fn)(callee), (context), __extension__({ \
+   ((statictramp_fn)(callee), (void *)(__UINTPTR_TYPE__)(1 ? (context) : (void *)0), __extension__({ \
       STATICTRAMP_CHECK_LIST_(STATICTRAMP_FIRST_(__VA_ARGS__, 0), __VA_ARGS__) \
       _Static_assert(STATICTRAMP_IS_POINTER_(context), "STATICTRAMP_BIND: the context is not a pointer"); \
       typedef __typeof__(1 ? (context) : (void *)0) statictramp_context_; \
+      _Static_assert(!STATICTRAMP_IS_FUNCTION_, "STATICTRAMP_BIND: the context is a pointer to a function: it must point to data"); \
       _Static_assert(STATICTRAMP_IS_A_POINTER_(callee), "STATICTRAMP_BIND: the callee is not a function"); \
       typedef __typeof__(&*(callee)) statictramp_callee_; \
       typedef STATICTRAMP_UNQUALIFIED_(STATICTRAMP_FIRST_(__VA_ARGS__, 0)) statictramp_result_; \
-      enum { statictramp_matches_ = STATICTRAMP_MATCHES_(__VA_ARGS__) }; \
-      _Static_assert(statictramp_matches_ || STATICTRAMP_IS_VOID_, \
+      _Static_assert(STATICTRAMP_MATCHES_(__VA_ARGS__), \
                      "STATICTRAMP_BIND: the type of the callee does not match the list: the callee must return the first " \
-                     "listed type, and take a pointer to the context and the other listed types"); \
-      typedef STATICTRAMP_FUNCTION_(statictramp_result_, statictramp_context_, __VA_ARGS__) statictramp_listed_; \
-      _Static_assert(_Generic((__typeof__(__builtin_choose_expr(statictramp_matches_, (statictramp_listed_)0, (callee)) \
-                                          STATICTRAMP_ARGUMENTS_(__VA_ARGS__)) *)0, \
-                              __typeof__(((statictramp_listed_)0)STATICTRAMP_ARGUMENTS_(__VA_ARGS__)) *: 1, default: 0), \
-                     "STATICTRAMP_BIND: the callee does not return the first listed type"); \
+                     "listed type, and take a pointer to the context and the other listed types (cast a context of type " \
+                     "void *, or a null pointer, to the type of the callee's first parameter)"); \
       static const statictramp_type statictramp_types_[] = { \
         {STATICTRAMP_RESULT_KIND_(STATICTRAMP_FIRST_(__VA_ARGS__, 0)), NULL} STATICTRAMP_EACH_(STATICTRAMP_TYPE_, __VA_ARGS__)}; \
       statictramp_types_; }), STATICTRAMP_COUNT_(__VA_ARGS__)))
@@ -667,16 +664,18 @@ __extension__ typedef unsigned __int128 statictramp_uint128_;
 /* The context itself if it is an integer; otherwise 0 for a pointer, and 1 for any other value. */
 #define STATICTRAMP_VALUE_(context) \
   __builtin_choose_expr(__builtin_classify_type(context) == __builtin_classify_type(0), (context), !STATICTRAMP_IS_A_POINTER_(context))
-#define STATICTRAMP_IS_VOID_ \
-  _Generic((statictramp_context_)0, void *: 1, const void *: 1, volatile void *: 1, const volatile void *: 1, default: 0)
+/* Whether the context is a pointer to a function. As a parameter, a function is adjusted to a pointer to it. */
+#define STATICTRAMP_IS_FUNCTION_ \
+  _Generic((void (*)(__typeof__(*_Generic((statictramp_context_)0, void *: (int *)0, const void *: (int *)0, \
+                                          volatile void *: (int *)0, const volatile void *: (int *)0, \
+                                          default: (statictramp_context_)0))))0, \
+           void (*)(statictramp_context_): 1, default: 0)
 /* The type of a value of the type R, which is void or has no qualifiers. */
 #define STATICTRAMP_UNQUALIFIED_(R) \
   __typeof__(*_Generic((__typeof__(R) *)0, void *: (void *)0, default: (__typeof__(((void)0, STATICTRAMP_OBJECT_(R))) *)0))
 /* The type of a pointer to a function that takes a value of type C before the listed parameters, and returns an R. */
 #define STATICTRAMP_FUNCTION_(R, C, ...) __typeof__(R (*)(C STATICTRAMP_EACH_(STATICTRAMP_AND_TYPE_, __VA_ARGS__)))
 #define STATICTRAMP_AND_TYPE_(T) , __typeof__(STATICTRAMP_OBJECT_(T))
-#define STATICTRAMP_ARGUMENTS_(...) ((statictramp_context_)0 STATICTRAMP_EACH_(STATICTRAMP_AND_OBJECT_, __VA_ARGS__))
-#define STATICTRAMP_AND_OBJECT_(T) , STATICTRAMP_OBJECT_(T)
 /* Whether the callee takes a pointer of type C. clang distinguishes functions whose results have qualifiers. */
 #ifdef __clang__
 #define STATICTRAMP_TAKES_(C, ...) \
@@ -692,31 +691,44 @@ __extension__ typedef unsigned __int128 statictramp_uint128_;
    STATICTRAMP_TAKES_(const __typeof__(*(statictramp_context_)0) *, __VA_ARGS__) || \
    STATICTRAMP_TAKES_(volatile __typeof__(*(statictramp_context_)0) *, __VA_ARGS__) || \
    STATICTRAMP_TAKES_(const volatile __typeof__(*(statictramp_context_)0) *, __VA_ARGS__) || \
-   STATICTRAMP_TAKES_(__typeof__(1 ? (statictramp_context_)0 : (void *)1), __VA_ARGS__) || \
-   STATICTRAMP_TAKES_(__typeof__(1 ? (statictramp_context_)0 : (const void *)1), __VA_ARGS__) || \
-   STATICTRAMP_TAKES_(__typeof__(1 ? (statictramp_context_)0 : (volatile void *)1), __VA_ARGS__) || \
-   STATICTRAMP_TAKES_(__typeof__(1 ? (statictramp_context_)0 : (const volatile void *)1), __VA_ARGS__))
+   (STATICTRAMP_TAKES_(void *, __VA_ARGS__) && !STATICTRAMP_POINTS_TO_(const) && !STATICTRAMP_POINTS_TO_(volatile)) || \
+   (STATICTRAMP_TAKES_(const void *, __VA_ARGS__) && !STATICTRAMP_POINTS_TO_(volatile)) || \
+   (STATICTRAMP_TAKES_(volatile void *, __VA_ARGS__) && !STATICTRAMP_POINTS_TO_(const)) || \
+   STATICTRAMP_TAKES_(const volatile void *, __VA_ARGS__))
+/* Whether the context points to a type that has the qualifier. */
+#define STATICTRAMP_POINTS_TO_(qualifier) \
+  _Generic((statictramp_context_)0, qualifier __typeof__(*(statictramp_context_)0) *: 1, default: 0)
 
 #define STATICTRAMP_CHECK_LIST_(R, ...) \
   _Static_assert(STATICTRAMP_COUNT_(__VA_ARGS__) <= 64, "STATICTRAMP_BIND: there are more than 64 parameters"); \
   _Static_assert(_Generic((__typeof__(R) *)0, void *: 1, default: STATICTRAMP_RESULT_KIND_(R)), \
                  "STATICTRAMP_BIND: the result is not void, an arithmetic type, an enumeration or a pointer: use statictramp_bind_types"); \
+  STATICTRAMP_CHECK_ALIGNMENT_(R) \
   STATICTRAMP_EACH_(STATICTRAMP_CHECK_PARAMETER_, __VA_ARGS__)
 #define STATICTRAMP_CHECK_PARAMETER_(T) \
   _Static_assert(_Generic((__typeof__(T) *)0, void *: 0, default: 1), \
                  "STATICTRAMP_BIND: a parameter has the type void: the first listed type is that of the result, and no parameters need no types"); \
   _Static_assert(STATICTRAMP_PARAMETER_KIND_(T), \
-                 "STATICTRAMP_BIND: a parameter is not an arithmetic type, an enumeration, a pointer or a va_list: use statictramp_bind_types");
-static inline statictramp_fn statictramp_bind_listed_(statictramp_fn callee, const volatile void *context,
+                 "STATICTRAMP_BIND: a parameter is not an arithmetic type, an enumeration, a pointer or a va_list: use statictramp_bind_types"); \
+  STATICTRAMP_CHECK_ALIGNMENT_(T)
+/* Some processors pass an over-aligned scalar differently. An array or a function is passed as a pointer. */
+#define STATICTRAMP_CHECK_ALIGNMENT_(T) \
+  _Static_assert(_Alignof(STATICTRAMP_SCALAR_(T)) <= sizeof(STATICTRAMP_SCALAR_(T)), \
+                 "STATICTRAMP_BIND: a listed type has a larger alignment than its size");
+/* The type T, or char if T is void, an array or a function. */
+#define STATICTRAMP_SCALAR_(T) \
+  __typeof__(*__builtin_choose_expr(__builtin_types_compatible_p(__typeof__(STATICTRAMP_OBJECT_(T)), STATICTRAMP_UNQUALIFIED_(T)), \
+                                    (__typeof__(STATICTRAMP_OBJECT_(T)) *)0, (char *)0))
+static inline statictramp_fn statictramp_bind_listed_(statictramp_fn callee, void *context,
+                                                     const statictramp_type *types, size_t count)
+{
+  return statictramp_bind_types(callee, context, types->kind ? types : NULL, types + 1, count);
+}
+static inline statictramp_fn statictramp_bind_counted_(statictramp_fn callee, void *context,
                                                       const statictramp_type *types, size_t count)
 {
-  return statictramp_bind_types(callee, (void *)(__UINTPTR_TYPE__)context, types->kind ? types : NULL, types + 1, count);
-}
-static inline statictramp_fn statictramp_bind_counted_(statictramp_fn callee, const volatile void *context,
-                                                       const statictramp_type *types, size_t count)
-{
   (void)types;
-  return statictramp_bind_first(callee, (void *)(__UINTPTR_TYPE__)context, (unsigned)count);
+  return statictramp_bind_first(callee, context, (unsigned)count);
 }
 
 /* STATICTRAMP_EACH_(M, result type, parameter types...) applies the macro M to each parameter type. */

@@ -1,9 +1,9 @@
 # Functions that check which uses of STATICTRAMP_BIND compile, for the legs native, cross, gcc and bare. COMPILER may be several words.
 # shellcheck shell=bash disable=SC2086 # $1: several words
 
-# bind_uses COMPILER: the correct uses compile without a warning.
+# bind_uses COMPILER: the correct uses compile without a warning. (With -fsyntax-only, gcc does not warn of uninitialized objects.)
 bind_uses() {
-    $1 -Wall -Wextra -Wshadow -Wcast-qual -Wformat=2 -pedantic -Werror -Icapi/include -fsyntax-only tests/programs/c/bind_uses.c
+    $1 -Wall -Wextra -Wshadow -Wcast-qual -Wformat=2 -pedantic -Werror -Icapi/include -c tests/programs/c/bind_uses.c -o /dev/null
 }
 
 # bind_misuses COMPILER: each wrong use is rejected even with -w, and the error message names the cause. Use 0 is correct.
@@ -15,7 +15,7 @@ bind_misuses() {
         grep -Eq "error:.*$expected" <<<"$said" || fail "$1: the error of the wrong use $use of STATICTRAMP_BIND does not say \"$expected\": $said"
         count=$((count + 1))
     done < <(sed -n 's|^#elif USE == \([0-9]*\) /\* expected: \(.*\) \*/$|\1\|\2|p' tests/programs/c/bind_misuse.c)
-    [ $count -ge 34 ] || fail "tests/programs/c/bind_misuse.c has only $count wrong uses"
+    [ $count -ge 47 ] || fail "tests/programs/c/bind_misuse.c has only $count wrong uses"
     echo "$1: $count wrong uses rejected"
 }
 

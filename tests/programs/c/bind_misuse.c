@@ -17,14 +17,22 @@ static void any(void *c, int a) { (void)c; (void)a; }
 static void large(struct s *s, struct t t) { s->n = (int)t.n; }
 static struct t result(struct s *s) { return (struct t){s->n}; }
 static void var(struct s *s, const char *t, ...) { s->n = *t; }
+static void any_var(void *c, const char *t, ...) { (void)c; (void)t; }
+static void old();
+#ifdef __x86_64__
+__attribute__((ms_abi)) static void other(void *c, int a) { (void)c; (void)a; }
+#else /* one calling convention */
+static void other(void *c, unsigned a) { (void)c; (void)a; }
+#endif
 static int global(int a) { return a; }
+typedef long aligned_long __attribute__((aligned(16)));
 
-statictramp_fn make(const struct s *constant, void *unknown);
-statictramp_fn make(const struct s *constant, void *unknown)
+statictramp_fn make(const struct s *constant, void *unknown, const void *constant_unknown);
+statictramp_fn make(const struct s *constant, void *unknown, const void *constant_unknown)
 {
     static struct s s;
     static int k;
-    (void)constant, (void)unknown, (void)k, (void)s;
+    (void)constant, (void)unknown, (void)constant_unknown, (void)k, (void)s;
 #if USE == 0
     (void)STATICTRAMP_BIND(f, &k, double, double, int, double);
 #elif USE == 1 /* expected: the type of the callee does not match */
@@ -78,11 +86,11 @@ statictramp_fn make(const struct s *constant, void *unknown)
 #elif USE == 25 /* expected: there are more than 64 parameters */
 #define EIGHT int, int, int, int, int, int, int, int
     return STATICTRAMP_BIND(ints, &s, int, EIGHT, EIGHT, EIGHT, EIGHT, EIGHT, EIGHT, EIGHT, EIGHT, int);
-#elif USE == 26 /* expected: the callee does not return the first listed type */
-    return STATICTRAMP_BIND(longs, unknown, void, long); /* with the weaker check */
-#elif USE == 27 /* expected: too few arguments to function */
+#elif USE == 26 /* expected: the type of the callee does not match */
+    return STATICTRAMP_BIND(longs, unknown, void, long);
+#elif USE == 27 /* expected: the type of the callee does not match */
     return STATICTRAMP_BIND(ints, unknown, int, int);
-#elif USE == 28 /* expected: too many arguments to function */
+#elif USE == 28 /* expected: the type of the callee does not match */
     return STATICTRAMP_BIND(nothing, (void *)0, void, int);
 #elif USE == 29 /* expected: the context is not a pointer */
     return STATICTRAMP_BIND(nothing, s, void);
@@ -96,6 +104,32 @@ statictramp_fn make(const struct s *constant, void *unknown)
     return STATICTRAMP_BIND(ints, &s, int, int, 5);
 #elif USE == 34 /* expected: the type of the callee does not match */
     return STATICTRAMP_BIND(&make, &s, statictramp_fn, void *, const struct s *); /* in another order */
+#elif USE == 35 /* expected: the type of the callee does not match */
+    return STATICTRAMP_BIND(any, unknown, void, double); /* converted by a call */
+#elif USE == 36 /* expected: the type of the callee does not match */
+    return STATICTRAMP_BIND(any, (void *)0, void, double);
+#elif USE == 37 /* expected: the type of the callee does not match */
+    return STATICTRAMP_BIND(any, 0, void, long);
+#elif USE == 38 /* expected: the type of the callee does not match */
+    return STATICTRAMP_BIND(any, constant_unknown, void, int); /* qualifier */
+#elif USE == 39 /* expected: cast a context of type void  */
+    return STATICTRAMP_BIND(ints, unknown, int, int, int);
+#elif USE == 40 /* expected: the type of the callee does not match */
+    return STATICTRAMP_BIND(any_var, unknown, void, const char *);
+#elif USE == 41 /* expected: the type of the callee does not match */
+    return STATICTRAMP_BIND(other, unknown, void, int);
+#elif USE == 42 /* expected: the type of the callee does not match */
+    return STATICTRAMP_BIND(old, unknown, void, float); /* promoted */
+#elif USE == 43 /* expected: the type of the callee does not match */
+    return STATICTRAMP_BIND(old, unknown, void, short);
+#elif USE == 44 /* expected: the context is a pointer to a function */
+    return STATICTRAMP_BIND(any, global, void, int);
+#elif USE == 45 /* expected: the context is a pointer to a function */
+    return STATICTRAMP_BIND(any, &global, void, int);
+#elif USE == 46 /* expected: a listed type has a larger alignment than its size */
+    return STATICTRAMP_BIND(longs, &s, long, aligned_long);
+#elif USE == 47 /* expected: a listed type has a larger alignment than its size */
+    return STATICTRAMP_BIND(longs, &s, aligned_long, long);
 #endif
     return 0;
 }

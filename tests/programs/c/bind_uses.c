@@ -30,12 +30,18 @@ __attribute__((warn_unused_result)) static int wur(struct s *s, const char *c) {
 static inline int inl(struct s *s, int n) { return s->n + n; }
 static int rs(struct s *restrict s, int *restrict p) { return s->n + *p; }
 static const char *str(struct s *s, const char *const *p) { (void)s; return *p; }
+static double large(struct s *s, double a, double b) { return s->n + a + b; }
+static int two_restrict(struct s *s, int *restrict a, int *restrict b) { return s->n + *a + *b; }
+static int of_row(const int (*row)[3], int n) { return (*row)[n]; }
+struct aligned { _Alignas(32) int n; };
+static int wide(struct s *s, long double l[], const struct aligned *a, int *const p[2]) { return s->n + (int)l[0] + a->n + *p[0]; }
+static int takes_pointer(void (**f)(int), int n) { f[n](n); return n; }
 #define CALLEE by_key
 extern statictramp_fn all[64];
 statictramp_fn all[64];
 struct holder { int (*f)(struct s *, int); struct s s; struct s arr[3]; };
-void test(struct holder *h, const struct s *cs, void *vp, const void *cvp, volatile struct s *vs);
-void test(struct holder *h, const struct s *cs, void *vp, const void *cvp, volatile struct s *vs)
+void test(struct holder *h, const struct s *cs, void *vp, const void *cvp, volatile struct s *vs, const int (*rows)[3], void (**pointers)(int), struct inc *inc);
+void test(struct holder *h, const struct s *cs, void *vp, const void *cvp, volatile struct s *vs, const int (*rows)[3], void (**pointers)(int), struct inc *inc)
 {
     static const int keys[] = {1};
     int n = 0;
@@ -57,9 +63,10 @@ void test(struct holder *h, const struct s *cs, void *vp, const void *cvp, volat
     all[n] = STATICTRAMP_BIND(vdc, cs, void, int);
     all[n] = STATICTRAMP_BIND(vdc, cvp, void, const int);
     all[n] = STATICTRAMP_BIND(vd, vp, void, int);
-    all[n] = STATICTRAMP_BIND(vc, vp, void, int);
-    all[n] = STATICTRAMP_BIND(vc, NULL, void, int);
-    all[n] = STATICTRAMP_BIND(vc, 0, void, int);
+    all[n] = STATICTRAMP_BIND(vc, (const struct s *)vp, void, int);
+    all[n] = STATICTRAMP_BIND(vc, (struct s *)NULL, void, int);
+    all[n] = STATICTRAMP_BIND(vd, NULL, void, int);
+    all[n] = STATICTRAMP_BIND(vdc, 0, void, int);
     all[n] = STATICTRAMP_BIND(vd, 0, void, int);
     all[n] = STATICTRAMP_BIND(v0, a2, void);
     all[n] = STATICTRAMP_BIND(v0, h->arr, void);
@@ -86,7 +93,23 @@ void test(struct holder *h, const struct s *cs, void *vp, const void *cvp, volat
     all[n] = STATICTRAMP_BIND((void (*)(struct s *, int))vd, &s, void, int);
     all[n] = STATICTRAMP_BIND(STATICTRAMP_VERSION ? v0 : 0, &s, void);
     all[n] = STATICTRAMP_BIND(vd, "text", void, int);
+    all[n] = STATICTRAMP_BIND(two_restrict, &s, int, int *restrict, int *restrict);
+    const int (*row)[3] = rows;
+    all[n] = STATICTRAMP_BIND(of_row, row, int, int);
+    all[n] = STATICTRAMP_BIND(vdc, row, void, int);
+    all[n] = STATICTRAMP_BIND(wide, &s, int, long double[], const struct aligned *, int *const[2]);
+    all[n] = STATICTRAMP_BIND(takes_pointer, pointers, int, int);
+    all[n] = STATICTRAMP_BIND(vd, inc, void, int);
 #if __STDC_VERSION__ >= 202311L
     all[n] = STATICTRAMP_BIND(vd, nullptr, void, int);
 #endif
+}
+/* A context may be initialized after the call. */
+void later(void (*start)(statictramp_fn, struct s *));
+void later(void (*start)(statictramp_fn, struct s *))
+{
+    struct s first, second;
+    start(STATICTRAMP_BIND(vc, &first, void, int), &first);
+    statictramp_fn t = STATICTRAMP_BIND(large, &second, double, double, double);
+    start(t, &second);
 }

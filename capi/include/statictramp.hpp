@@ -674,12 +674,34 @@ struct signature<R (*)(Args...) noexcept> {
 };
 #endif
 
+// Whether a reference to T, const or rvalue, binds a temporary object if it is initialized with a result of type Made. A result of
+// an unrelated type is converted. The converted object is temporary unless a conversion function returns a reference to an lvalue.
+template <class T, class Made, class Plain = typename std::remove_cv<typename std::remove_reference<Made>::type>::type>
+struct is_temporary {
+    using is_related = typename std::conditional<std::is_same<typename std::remove_cv<T>::type, Plain>::value, std::true_type,
+                                                 std::is_base_of<typename std::remove_cv<T>::type, Plain>>::type;
+    using is_converted = std::integral_constant<bool, std::is_convertible<Made, T &&>::value &&
+                                                          !std::is_convertible<Made, typename std::remove_const<T>::type &>::value>;
+    static constexpr bool value =
+        std::conditional<is_related::value, std::integral_constant<bool, !std::is_reference<Made>::value>, is_converted>::type::value;
+};
+template <class R, class Made>
+struct dangles : std::false_type {};
+template <class T, class Made>
+struct dangles<T &, Made>
+    : std::conditional<std::is_const<T>::value && !std::is_volatile<T>::value, is_temporary<T, Made>, std::false_type>::type {};
+template <class T, class Made>
+struct dangles<T &&, Made> : is_temporary<T, Made> {};
+
 // Calls a function object, and discards its result if the signature returns void.
 template <class R>
 struct returning {
     template <class F, class... Args>
     static R call(F &function, Args &&...args)
     {
+        static_assert(!dangles<R, decltype(function(std::forward<Args>(args)...))>::value,
+                      "statictramp: the signature returns a reference, which would refer to a temporary object; return the result "
+                      "by value, or let the function object return such a reference");
         return function(std::forward<Args>(args)...);
     }
 };

@@ -2,6 +2,8 @@
 
 #include "statictramp.hpp" // first: its message for other machines must precede errors about missing features
 
+#include <functional>
+
 struct pair_of_kinds { double a; long b; };
 struct word { long a; };
 struct four_longs { long a[4]; };
@@ -113,10 +115,27 @@ template <class T>
 void takes() { refused([](T) {}); }
 template <class T>
 void returns() { refused([](T (*made)()) -> T { return made(); }); }
+// A callback that returns To from a function object that returns From.
+template <class To, class From>
+void converts()
+{
+    statictramp::function<To(From (*)())> bound = [](From (*made)()) -> From { return made(); };
+}
+struct from_word : word {
+    from_word(const char *);
+};
+struct refers { // to a word
+    operator const word &() const;
+};
+struct copies {
+    operator word() const;
+};
 
 void test()
 {
-#if defined(TAKES)
+#if defined(CONVERTS)
+    converts<CONVERTS>();
+#elif defined(TAKES)
     takes<TAKES>();
 #elif defined(RETURNS)
     returns<RETURNS>();

@@ -72,6 +72,19 @@ for compiler in g++ clang++-19; do
         for type in text with_private four_floats two_ints "_Complex float" "_Complex double" "_Complex long double" listed; do
             compiles $compiler "-D$way=$type" || fail "$compiler rejects $type ($way): $said"
         done
+        [ "$way" = TAKES ] || continue
+        # Results converted to references: to temporary objects, and to others.
+        for types in "const text &, text" "text &&, text" "const word &, word" "const word &, from_word" "const from_word &, const char *" \
+            "const word &, copies" "const long &, int" "const long &, int &" "long &&, int" "const std::nullptr_t &, std::nullptr_t"; do
+            ! compiles $compiler "-DCONVERTS=$types" || fail "$compiler accepts the conversion $types"
+            grep -q 'statictramp: the signature returns a reference' <<<"$said" || fail "$compiler, $types: $said"
+        done
+        for types in "const text &, text &" "const text &, const text &" "const text &, text &&" "text &&, text &&" "const word &, from_word &" \
+            "word &, from_word &" "const word &, refers" "const text &, std::reference_wrapper<text>" "text &, std::reference_wrapper<text>" \
+            "struct nowhere &, struct nowhere &" "const struct nowhere &, struct nowhere &" "void (&)(), void (&)()" "const long &, long &" \
+            "const char (&)[4], char (&)[4]" "text, const text &" "long, int &" "void, text"; do
+            compiles $compiler "-DCONVERTS=$types" || fail "$compiler rejects the conversion $types: $said"
+        done
     done
     for type in fixed kept guarded templated; do
         ! compiles $compiler "-DTAKES=$type" || fail "$compiler accepts $type"

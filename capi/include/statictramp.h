@@ -552,9 +552,24 @@ int statictramp_raw_check(const statictramp_type *result,
     int unused; \
     _Static_assert(0, "STATICTRAMP_BIND: the list of types is empty: it begins with the type of the result"); \
   }))
+/* A list with an empty parameter or a 65th parameter makes X more than empty, and STATICTRAMP_LISTED_##X is no macro then. */
 #define STATICTRAMP_BIND_(callee, context, ...) \
+  STATICTRAMP_IF_LISTED_(STATICTRAMP_65TH_(__VA_ARGS__) STATICTRAMP_EACH_(STATICTRAMP_IF_EMPTY_, __VA_ARGS__))(callee, context, __VA_ARGS__)
+#define STATICTRAMP_IF_LISTED_(X) STATICTRAMP_IF_LISTED_IS_(X)
+#define STATICTRAMP_IF_LISTED_IS_(X) STATICTRAMP_SECOND_(STATICTRAMP_LISTED_##X, STATICTRAMP_BIND_MALFORMED_, 0)
+#define STATICTRAMP_LISTED_ 0, STATICTRAMP_BIND_LIST_
+#define STATICTRAMP_IF_EMPTY_(T) STATICTRAMP_SECOND_(STATICTRAMP_EMPTY_##T, , 0)
+#define STATICTRAMP_65TH_(...) \
+  STATICTRAMP_PICK_(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, __VA_ARGS__, , , , , , , , , , , , , , , , , , , , , , , , , , , , , , , , , , \
+                    , , , , , , , , , , , , , , , , , , , , , , , , , , , , , , , , , , )
+#define STATICTRAMP_BIND_MALFORMED_(...) \
+  ((statictramp_fn)sizeof(struct { \
+    int unused; \
+    _Static_assert(0, "STATICTRAMP_BIND: there are more than 64 parameters, or a comma without a type"); \
+  }))
+#define STATICTRAMP_BIND_LIST_(callee, context, ...) \
   ((STATICTRAMP_IS_SIMPLE_(__VA_ARGS__) ? statictramp_bind_counted_ : statictramp_bind_listed_) \
-   ((statictramp_fn)(callee), (void *)(__UINTPTR_TYPE__)(1 ? (context) : (void *)0), __extension__({ \
+   ((statictramp_fn)(callee), (__UINTPTR_TYPE__)(1 ? (context) : (void *)0), __extension__({ \
       STATICTRAMP_CHECK_LIST_(STATICTRAMP_FIRST_(__VA_ARGS__, 0), __VA_ARGS__) \
       _Static_assert(STATICTRAMP_IS_POINTER_(context), "STATICTRAMP_BIND: the context is not a pointer"); \
       typedef __typeof__(1 ? (context) : (void *)0) statictramp_context_; \
@@ -700,7 +715,6 @@ __extension__ typedef unsigned __int128 statictramp_uint128_;
   _Generic((statictramp_context_)0, qualifier __typeof__(*(statictramp_context_)0) *: 1, default: 0)
 
 #define STATICTRAMP_CHECK_LIST_(R, ...) \
-  _Static_assert(STATICTRAMP_COUNT_(__VA_ARGS__) <= 64, "STATICTRAMP_BIND: there are more than 64 parameters"); \
   _Static_assert(_Generic((__typeof__(R) *)0, void *: 1, default: STATICTRAMP_RESULT_KIND_(R)), \
                  "STATICTRAMP_BIND: the result is not void, an arithmetic type, an enumeration or a pointer: use statictramp_bind_types"); \
   STATICTRAMP_CHECK_ALIGNMENT_(R) \
@@ -719,16 +733,16 @@ __extension__ typedef unsigned __int128 statictramp_uint128_;
 #define STATICTRAMP_SCALAR_(T) \
   __typeof__(*__builtin_choose_expr(__builtin_types_compatible_p(__typeof__(STATICTRAMP_OBJECT_(T)), STATICTRAMP_UNQUALIFIED_(T)), \
                                     (__typeof__(STATICTRAMP_OBJECT_(T)) *)0, (char *)0))
-static inline statictramp_fn statictramp_bind_listed_(statictramp_fn callee, void *context,
-                                                     const statictramp_type *types, size_t count)
-{
-  return statictramp_bind_types(callee, context, types->kind ? types : NULL, types + 1, count);
-}
-static inline statictramp_fn statictramp_bind_counted_(statictramp_fn callee, void *context,
+static inline statictramp_fn statictramp_bind_listed_(statictramp_fn callee, __UINTPTR_TYPE__ context,
                                                       const statictramp_type *types, size_t count)
 {
+  return statictramp_bind_types(callee, (void *)context, types->kind ? types : NULL, types + 1, count);
+}
+static inline statictramp_fn statictramp_bind_counted_(statictramp_fn callee, __UINTPTR_TYPE__ context,
+                                                       const statictramp_type *types, size_t count)
+{
   (void)types;
-  return statictramp_bind_first(callee, context, (unsigned)count);
+  return statictramp_bind_first(callee, (void *)context, (unsigned)count);
 }
 
 /* STATICTRAMP_EACH_(M, result type, parameter types...) applies the macro M to each parameter type. */

@@ -130,6 +130,13 @@ statictramp_fn make(const struct s *constant, void *unknown, const void *constan
     return STATICTRAMP_BIND(longs, &s, long, aligned_long);
 #elif USE == 47 /* expected: a listed type has a larger alignment than its size */
     return STATICTRAMP_BIND(longs, &s, aligned_long, long);
+#elif USE == 48 /* expected: a comma without a type */
+    return STATICTRAMP_BIND(ints, &s, int, int, );
+#elif USE == 49 /* expected: a comma without a type */
+    return STATICTRAMP_BIND(ints, &s, int, , int);
+#elif USE == 50 /* expected: there are more than 64 parameters */
+#define EIGHT int, int, int, int, int, int, int, int
+    return STATICTRAMP_BIND(ints, &s, int, EIGHT, EIGHT, EIGHT, EIGHT, EIGHT, EIGHT, EIGHT, EIGHT, EIGHT, EIGHT, EIGHT, EIGHT);
 #endif
     return 0;
 }

@@ -36,6 +36,9 @@ static int of_row(const int (*row)[3], int n) { return (*row)[n]; }
 struct aligned { _Alignas(32) int n; };
 static int wide(struct s *s, long double l[], const struct aligned *a, int *const p[2]) { return s->n + (int)l[0] + a->n + *p[0]; }
 static int takes_pointer(void (**f)(int), int n) { f[n](n); return n; }
+#define EIGHT int, int, int, int, int, int, int, int
+#define MOST EIGHT, EIGHT, EIGHT, EIGHT, EIGHT, EIGHT, EIGHT, EIGHT
+extern int most(struct s *, MOST);
 #define CALLEE by_key
 extern statictramp_fn all[64];
 statictramp_fn all[64];
@@ -100,6 +103,7 @@ void test(struct holder *h, const struct s *cs, void *vp, const void *cvp, volat
     all[n] = STATICTRAMP_BIND(wide, &s, int, long double[], const struct aligned *, int *const[2]);
     all[n] = STATICTRAMP_BIND(takes_pointer, pointers, int, int);
     all[n] = STATICTRAMP_BIND(vd, inc, void, int);
+    all[n] = STATICTRAMP_BIND(most, &s, int, MOST); /* 64 parameters */
 #if __STDC_VERSION__ >= 202311L
     all[n] = STATICTRAMP_BIND(vd, nullptr, void, int);
 #endif

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-/// The new checksum (SHA-256) and length of a file.
+/// The checksums (SHA-256) of a changed file, and its new length.
 pub struct Entry {
+    pub old_sum: [u8; 32],
     pub sum: [u8; 32],
     pub len: u64,
 }
@@ -12,7 +13,8 @@ pub struct Entry {
 /// other bytes stay the same.
 ///
 /// # Errors
-/// Returns an error message if a line is invalid, or if a changed file is not listed exactly once.
+/// Returns an error message if a line is invalid, if a changed file is not listed exactly once, or if RECORD has another
+/// SHA-256 for the file as it was: the new RECORD would vouch for a file that the old one does not.
 pub fn updated(
     record: &[u8],
     changed: &BTreeMap<Vec<u8>, Entry>,
@@ -31,6 +33,12 @@ pub fn updated(
             None => all.extend(line),
             Some(entry) => {
                 done += 1;
+                let fields = text.get(quoted.len()..).unwrap_or_default();
+                if let Some(sum) = fields.strip_prefix(b",sha256=")
+                    && !sum.starts_with(format!("{},", base64(&entry.old_sum)).as_bytes())
+                {
+                    return Err("its RECORD has another checksum for a file that must be changed".into());
+                }
                 all.extend(quoted);
                 all.extend(format!(",sha256={},{}", base64(&entry.sum), entry.len).into_bytes());
                 all.extend(end);
@@ -87,14 +95,20 @@ mod tests {
 
     #[test]
     fn only_the_lines_of_changed_files_change() {
-        let record = b"a/x.so,sha256=old,3\r\n\"b,\"\"c.so\",sha256=old,4\r\nd,sha384=other,5\nr/RECORD.jws,,\nr/RECORD,,";
-        let entry = |len| Entry { sum: [0xfb; 32], len };
+        let old = base64(&[3; 32]);
+        let record = format!(
+            "a/x.so,sha256={old},3\r\n\"b,\"\"c.so\",sha256={old},4\r\nd,sha384=other,5\nr/RECORD.jws,,\nr/RECORD,,"
+        );
+        let record = record.as_bytes();
+        let entry = |len| Entry { old_sum: [3; 32], sum: [0xfb; 32], len };
         let changed = BTreeMap::from([(b"a/x.so".to_vec(), entry(7)), (b"b,\"c.so".to_vec(), entry(8))]);
         let sum = base64(&[0xfb; 32]);
         let wanted =
             format!("a/x.so,sha256={sum},7\r\n\"b,\"\"c.so\",sha256={sum},8\r\nd,sha384=other,5\nr/RECORD,,");
         let text = updated(record, &changed, &[b"r/RECORD.jws".to_vec()]).unwrap();
         assert_eq!(String::from_utf8(text).unwrap(), wanted);
+        let other = Entry { old_sum: [4; 32], ..entry(7) };
+        assert!(updated(record, &BTreeMap::from([(b"a/x.so".to_vec(), other)]), &[]).is_err());
         let missing = BTreeMap::from([(b"missing".to_vec(), entry(7))]);
         assert!(updated(record, &missing, &[]).is_err());
         assert!(updated(b"\"a\"b,,\n", &BTreeMap::new(), &[]).is_err());

@@ -91,8 +91,9 @@ impl Wheel {
             comment,
         };
         for member in wheel.members.iter().filter(|it| wanted.contains(clean(&it.name))) {
+            let old_sum = Sha256::digest(wheel.unpacked(member, LONGEST)?).into();
             let bytes = wheel.cleared(member)?;
-            let entry = Entry { sum: Sha256::digest(&bytes).into(), len: bytes.len() as u64 };
+            let entry = Entry { old_sum, sum: Sha256::digest(&bytes).into(), len: bytes.len() as u64 };
             wheel.changed.insert(member.name.clone(), entry);
         }
         if wheel.changed.len() != wanted.len() {

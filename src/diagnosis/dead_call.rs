@@ -40,7 +40,9 @@ pub fn on_dead_call_from(handler: Option<DeadCallFromHandler>) {
 
 /// Handles a call through a freed trampoline. `former` contains the slot's index and former callee if the slot is still
 /// dead and the call read the record of that slot's last death. Returns the slot's number, or `usize::MAX` if it is
-/// unknown. The caller then ends the process.
+/// unknown. The caller then ends the process. Inlined, so that a handler is called from a function that goes on, rather
+/// than jumped to through a register.
+#[inline(always)]
 pub(crate) fn dead_call(former: Option<(u32, *const ())>, return_address: *const ()) -> usize {
     let (slot, callee) =
         former.map_or((usize::MAX, core::ptr::null()), |(index, callee)| (index as usize, callee));

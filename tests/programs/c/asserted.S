@@ -1,8 +1,8 @@
 /* Tables with one error each, which the linker script must reject. */
 
-/* The version of the linker script. */
+/* The C library's prefix and the version of the linker script. */
 #ifndef VERSION
-#define VERSION 0_1
+#define VERSION c_0_1
 #endif
 #define PASTE(version, name) statictramp_##version##_##name
 #define EXPANDED(version, name) PASTE(version, name)

@@ -19,6 +19,9 @@ const MOST_IMPORTS: usize = 1 << 20;
 /// Name of the section that contains the stubs in a relocatable file.
 const STUBS: &str = ".text$statictramp";
 
+/// The number of bytes before the first stub in its section (`asm/windows/table.S`).
+const LEAD: u64 = 64;
+
 /// Returns the tables of a file for x86-64, the only supported processor.
 pub fn tables<'data, R: ReadRef<'data>>(file: &object::File<'data, R>, data: R) -> Vec<Table> {
     if file.architecture() != Architecture::X86_64 {
@@ -26,7 +29,8 @@ pub fn tables<'data, R: ReadRef<'data>>(file: &object::File<'data, R>, data: R) 
     }
     if file.kind() == ObjectKind::Relocatable {
         let stubs = file.sections().filter(|section| section.name() == Ok(STUBS));
-        let slots = stubs.map(|section| section.size() / STUB as u64).filter(|&slots| slots > 0);
+        let slots = stubs.map(|section| section.size().saturating_sub(LEAD) / STUB as u64);
+        let slots = slots.filter(|&slots| slots > 0);
         return slots.take(MOST_TABLES).map(|slots| Table { slots, state: State::NotLinked }).collect();
     }
     let object::File::Pe64(file) = file else { return Vec::new() };

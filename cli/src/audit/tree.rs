@@ -77,7 +77,7 @@ impl Trees {
                     links += 1;
                     match self.target(entry.path()) {
                         Target::Searched => {
-                            others += 1;
+                            others += usize::from(!leads_up(entry.path()));
                             continue;
                         }
                         Target::None => continue,
@@ -137,4 +137,11 @@ impl Trees {
 fn is_elsewhere(link: &Path, target: &std::fs::Metadata) -> bool {
     let own = link.symlink_metadata().ok().and_then(|it| system::file_system(&it));
     own != system::file_system(target)
+}
+
+/// Whether a link leads to a directory that contains the link itself, so that following it finds nothing new.
+fn leads_up(link: &Path) -> bool {
+    let target = std::fs::canonicalize(link);
+    let around = link.parent().map(std::fs::canonicalize);
+    matches!((target, around), (Ok(target), Some(Ok(around))) if around.starts_with(&target))
 }

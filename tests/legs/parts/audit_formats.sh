@@ -119,12 +119,13 @@ say "standard input"
 say "links and pseudo file systems"
 (
     cd "$formats"
-    mkdir real links directories missing
+    mkdir real links directories missing itself
     cp x.so real
     ln -s "$PWD/x.so" links/x.so
     ln -s "$PWD/x.so" links/again.so
     ln -s ../real directories/real
     ln -s nothing missing/link
+    ln -s . itself/link
     ln -s real directory
     for named in directory links links/x.so; do
         ends 1 "$named"
@@ -133,6 +134,7 @@ say "links and pseudo file systems"
     ends 1 real links
     ends 2 directories
     ends 2 missing
+    ends 2 itself
     ends 0 /proc
     grep -q '^/proc: not examined: a pseudo file system' <<<"$said" && [ "$(wc -l <<<"$said")" -le 3 ] || fail "audit /proc: $said"
     ends 2 --strict /proc

@@ -94,3 +94,21 @@ limit=60 run mps2-an385 "$out/counts" qemu-system-arm -icount shift=10
 count=$(sed -n 's/^make and free: //p' <<<"$said")
 [ "$count" -le 300 ] || fail "on a Cortex-M0, making and freeing a trampoline takes $count instructions, expected at most 300"
 echo "$said"
+
+say "the instructions of handwritten thunks, for comparison"
+m3="-mcpu=cortex-m3 -mthumb -Os -Wall -Wextra -Werror -Wno-unused-function -ffreestanding -nostdlib"
+# shellcheck disable=SC2086 # several words
+arm-none-eabi-g++ -std=c++17 $m3 -fno-exceptions -fno-rtti -DCOUNT -c tests/programs/bare/c/thunks.cpp -o "$out/thunks.o"
+counts=()
+for more in "-DTHUNKS -DLIVE=0" "-DTHUNKS -DLIVE=15" "-DLIVE=0" "-DLIVE=15"; do
+    # shellcheck disable=SC2086 # several words
+    arm-none-eabi-gcc $m3 -Icapi/include $more tests/programs/bare/c/{counts,memory}.c "$out/thunks.o" "$out/thumbv7m-none-eabi.a" -lgcc -Llinker \
+        -Ltests/programs/bare/boards -Wl,-T,mps2-an385.x,-T,tests/programs/bare/c/sections.x,--gc-sections -z noexecstack -o "$out/counts"
+    limit=60 run mps2-an385 "$out/counts" qemu-system-arm -icount shift=10
+    counts+=("$(sed -n 's/^make and free: //p' <<<"$said")")
+done
+read -r -a stated < <(tr '\n' ' ' <docs/boards.md | sed -n 's/.*with thunks takes \([0-9]*\) instructions if no other is live and \([0-9]*\) if 15 are; with the library, \([0-9]*\) in both cases.*/\1 \2 \3 \3/p')
+for i in 0 1 2 3; do
+    [ $((counts[i] - stated[i])) -le 8 ] && [ $((stated[i] - counts[i])) -le 8 ] || fail "making and freeing takes ${counts[*]} instructions, but docs/boards.md states ${stated[*]}"
+done
+echo "thunks: ${counts[0]} and ${counts[1]}; the library: ${counts[2]} and ${counts[3]}"

@@ -186,9 +186,22 @@ fn an_extent_that_does_not_fit_is_rejected() {
 
 #[test]
 fn bounds_of_an_empty_gfortran_array_may_be_extreme() {
-    let own: [isize; 8] = [64, 0, 1, 0, 1, 1, isize::MAX, isize::MIN];
-    let declared = Declared { element_type: BYTE, element_len: 1, attribute: Attribute::Other, rank: 1 };
-    // SAFETY: the words are a gfortran descriptor: base, offset, element length, two words, and one dimension.
-    let made = unsafe { Descriptor::of_gfortran(own.as_ptr().cast(), &declared, Format::Gfortran) }.unwrap();
-    assert_eq!(made.view().unwrap().len(), Some(0));
+    let (max, min) = (isize::MAX, isize::MIN);
+    let empty = [
+        [[1, max, min], [1, 1, 10]],
+        [[1, 1, 10], [10, max, 0]],
+        [[2, min + 1, min], [1, 0, 0]],
+        [[1, -100_000, -200_000], [1 << 61, 1, 0]],
+    ];
+    for (bounds, attribute) in empty
+        .iter()
+        .flat_map(|it| [Attribute::Other, Attribute::Pointer, Attribute::Allocatable].map(|of| (it, of)))
+    {
+        let [[a, b, c], [d, e, f]] = *bounds;
+        let own: [isize; 11] = [4096, 0, 1, 0, 8, a, b, c, d, e, f];
+        let declared = Declared { element_type: BYTE, element_len: 1, attribute, rank: 2 };
+        // SAFETY: the words are a gfortran descriptor: base, offset, element length, a word, the span, and two dimensions.
+        let made = unsafe { Descriptor::of_gfortran(own.as_ptr().cast(), &declared, Format::Gfortran) };
+        assert_eq!(made.unwrap().view().unwrap().len(), Some(0), "{bounds:?} {attribute:?}");
+    }
 }

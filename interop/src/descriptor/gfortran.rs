@@ -166,30 +166,30 @@ impl Descriptor {
             let is_pointer = declared.attribute == Attribute::Pointer;
             let len = isize::try_from(declared.element_len).ok().ok_or(DescriptorError::Overflow)?;
             let unit = if is_pointer && header.span > 0 { header.span } else { len };
-            // The distances of an array without elements do not matter, so they are not computed.
+            // In an array without elements, the distances may have any value.
             let is_empty = bounds.iter().any(|bounds| bounds.upper < bounds.lower);
-            let mut first = header.offset;
+            let mut first = Some(header.offset);
             for (dimension, bounds) in dimensions.iter_mut().zip(bounds) {
                 let extent = match bounds.upper < bounds.lower {
                     true => Some(0),
                     false => bounds.upper.checked_sub(bounds.lower).and_then(|last| last.checked_add(1)),
                 };
                 let extent = extent.ok_or(DescriptorError::Overflow)?;
-                if is_empty {
-                    *dimension = Dimension { lower_bound: bounds.lower, extent, stride: unit };
-                    continue;
-                }
-                let stride = bounds.stride.checked_mul(unit).ok_or(DescriptorError::Overflow)?;
+                let stride = bounds.stride.checked_mul(unit);
+                let stride = stride.or(is_empty.then_some(unit)).ok_or(DescriptorError::Overflow)?;
                 *dimension = Dimension { lower_bound: bounds.lower, extent, stride };
-                first = (bounds.lower.checked_mul(bounds.stride))
-                    .and_then(|by| first.checked_add(by))
-                    .ok_or(DescriptorError::Overflow)?;
+                first =
+                    first.zip(bounds.lower.checked_mul(bounds.stride)).and_then(|(a, b)| a.checked_add(b));
+            }
+            if first.is_none() && !is_empty {
+                return Err(DescriptorError::Overflow);
             }
             // The base of an assumed-shape array is the address of its first element, regardless of the offset.
             // Procedures compiled by gfortran rely on this.
-            if declared.attribute != Attribute::Other && !is_empty {
-                base = (first.checked_mul(unit))
+            if declared.attribute != Attribute::Other {
+                base = (first.and_then(|first| first.checked_mul(unit)))
                     .and_then(|first| offset_by(base, first))
+                    .or(is_empty.then_some(base))
                     .ok_or(DescriptorError::Overflow)?;
             }
         }

@@ -1,7 +1,7 @@
 # Functions that compare the stubs of two assemblers. Sourced by tests/legs/lib.sh.
 
 # lead OBJECT PREFIX: the number of bytes before the first stub in its section.
-lead() { echo $((16#$("${2}nm" "$1" | sed -n 's/^\([0-9a-f]*\) . statictramp_0_1_stubs$/\1/p') & ~1)); }
+lead() { echo $((16#$("${2}nm" "$1" | sed -n 's/^\([0-9a-f]*\) . statictramp_\(c_\)\{0,1\}0_1_stubs$/\1/p') & ~1)); }
 
 # stubs_section OBJECT PREFIX STRIDE SLOTS MORE OUTPUT: writes the bytes before the first stub of an object file, 64 stubs, and the MORE bytes
 # that follow the last one if there are 64 slots. Fails unless the section contains SLOTS stubs of STRIDE bytes, MORE bytes, the bytes

@@ -163,7 +163,7 @@ tables() {
 own='stubs, each of which reads only its own slot'
 rm -rf "$out/tree"
 mkdir "$out/tree"
-# Two copies, whose stubs are adjacent: with 63 slots, other bytes fill the space of one stub between them.
+# Two copies. The bytes before the stubs of the second separate the tables.
 for slots in 63 64; do
     table $slots 0_1 "$out/tree/one.o"
     table $slots 0_2 "$out/tree/other.o"
@@ -172,7 +172,7 @@ for slots in 63 64; do
     x86_64-w64-mingw32-strip -o "$out/tree/two-$slots-stripped.dll" "$out/tree/two-$slots.dll"
 done
 tables 0 "$out/tree/two-63-stripped.dll" "intact: 63 $own" "intact: 63 $own"
-tables 0 "$out/tree/two-64-stripped.dll" "intact: 128 $own"
+tables 0 "$out/tree/two-64-stripped.dll" "intact: 64 $own" "intact: 64 $own"
 spoil "$out/tree/two-63-stripped.dll" "$out/tree/broken.dll" 70
 tables 1 "$out/tree/broken.dll" "intact: 63 $own" "BROKEN: stub 7"
 # Two copies whose symbols have the same names; one copy without symbols.

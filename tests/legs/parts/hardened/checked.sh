@@ -13,9 +13,9 @@ check_closures() {
     # The prebuilt core is not checked. The options below are unstable.
     env RUSTC="$compiler" RUSTC_BOOTSTRAP=1 STATICTRAMP_ASM=none \
         RUSTFLAGS="-Cpanic=abort -Zsanitizer=$check -Zsanitizer-cfi-normalize-integers -Cunsafe-allow-abi-mismatch=sanitizer,sanitizer-cfi-normalize-integers $*" \
-        cargo build --quiet --locked --release --target "$triple" --target-dir "$out/$check" --manifest-path $checked/Cargo.toml
+        cargo build --quiet --locked --release --target "$triple" --target-dir "$out/rust-$check" --manifest-path $checked/Cargo.toml
     clang-22 --target="$triple" -O2 -Wall -Wextra -Werror -fuse-ld=lld-22 -static -fno-sanitize-ignorelist "${clang[@]}" \
-        -fsanitize-cfi-icall-experimental-normalize-integers $checked/main.c "$out/$check/$triple/release/libchecked.a" -o "$out/checked"
+        -fsanitize-cfi-icall-experimental-normalize-integers $checked/main.c "$out/rust-$check/$triple/release/libchecked.a" -o "$out/checked"
     ends 0 "$what: every form of closure" $emulator "$out/checked" 0
     ends "$trap" "$what: a pointer of another type, called in C" $emulator "$out/checked" 1
     ends "$trap" "$what: the same, called in Rust" $emulator "$out/checked" 2

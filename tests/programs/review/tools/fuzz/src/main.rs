@@ -10,6 +10,8 @@ mod budget;
 mod captured;
 #[path = "../../../../../../cli/src/dump/closures.rs"]
 mod closures;
+#[path = "../../../../../../cli/src/dump/derived.rs"]
+mod derived;
 #[path = "../../../../../../cli/src/image/mod.rs"]
 mod image;
 #[path = "../../../../../../cli/src/shown.rs"]

@@ -47,6 +47,10 @@ for version in 19.1.7 22.1.0 23.0.0; do
 done
 printf '#!/bin/sh\necho "gcc (Debian 12) 12.2.0"\n' >"$out/several/bin/gcc"
 chmod +x "$out"/several/bin/*
+# The build directory may contain a plugin, whose LLVM its name does not show.
+mkdir -p "$out/alone"
+cp "$tool" "$out/alone"
+built=$tool tool=$out/alone/statictramp
 for version in 19 23; do
     for option in "" --flang; do
         # shellcheck disable=SC2086 # a word or none
@@ -61,6 +65,7 @@ ends 1 flags --prefix "$out/several" "$out/several/bin/none"
 ends 0 flags --prefix "$out/several" --flang
 grep -q "several plugins are installed" <<<"$said" || fail "$said"
 ends 2 flags --c flang-19
+tool=$built
 
 say "closed pipes and full disks"
 for command in "" --json --help "audit --help" man "completions bash" "audit /usr/bin --all"; do

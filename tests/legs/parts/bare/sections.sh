@@ -107,7 +107,7 @@ for more in "-DTHUNKS -DLIVE=0" "-DTHUNKS -DLIVE=15" "-DLIVE=0" "-DLIVE=15"; do
     limit=60 run mps2-an385 "$out/counts" qemu-system-arm -icount shift=10
     counts+=("$(sed -n 's/^make and free: //p' <<<"$said")")
 done
-read -r -a stated < <(tr '\n' ' ' <docs/boards.md | sed -n 's/.*with thunks takes \([0-9]*\) instructions if no other is live and \([0-9]*\) if 15 are; with the library, \([0-9]*\) in both cases.*/\1 \2 \3 \3/p')
+read -r -a stated <<<"$(tr '\n' ' ' <docs/boards.md | sed -n 's/.*with thunks takes \([0-9]*\) instructions if no other is live and \([0-9]*\) if 15 are; with the library, \([0-9]*\) in both cases.*/\1 \2 \3 \3/p')"
 for i in 0 1 2 3; do
     [ $((counts[i] - stated[i])) -le 8 ] && [ $((stated[i] - counts[i])) -le 8 ] || fail "making and freeing takes ${counts[*]} instructions, but docs/boards.md states ${stated[*]}"
 done

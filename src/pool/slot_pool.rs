@@ -105,7 +105,7 @@ pub(crate) trait SlotPool {
     /// the slot is now dead or live again.
     fn release(&self, claim: Claim) -> bool;
 
-    /// Frees every trampoline, whatever its slot contains. No other code may use the pool concurrently.
+    /// Frees every trampoline, regardless of the contents of its slot. No other code may use the pool concurrently.
     fn release_all(&self) {
         for claim in self.live() {
             self.release(claim);

@@ -40,7 +40,7 @@ mod in_section {
 
     /// Stores `to` with Release if the word contains `from`, which only this function may replace. Returns whether it did.
     ///
-    /// Relaxed for the load: whoever replaced `from` did so in an earlier section, so the load sees it. Release for the
+    /// Relaxed for the load: `from` can only have been replaced in an earlier section, so the load sees it. Release for the
     /// store: other code loads the word without a section.
     #[inline(always)]
     pub(crate) fn replace(word: &AtomicU32, from: u32, to: u32) -> bool {

@@ -9,7 +9,7 @@ pub type Function = unsafe extern "C" fn(c_int) -> c_int;
 /// The number of trampolines in each copy.
 const MOST: usize = 2;
 
-/// What a copy knows about an address.
+/// The state of an address, as a copy reports it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Seen {
     Live,
@@ -162,7 +162,7 @@ pub fn foreign_frees(copies: [&dyn Library; 2]) {
     assert!(copies[0].free(made[0].unwrap()) && copies[1].free(made[MOST].unwrap()));
 }
 
-/// What the two copies know about a trampoline's address.
+/// The states of a trampoline's address, as the two copies report them.
 fn seen(at: usize, by_its_own: Seen) -> [Seen; 2] {
     let mut both = [Seen::Foreign; 2];
     both[at / MOST] = by_its_own;

@@ -70,26 +70,27 @@ done
 unset linker
 echo "the script places the slots and chooses the critical section"
 
+# cortex_m0 NAME: builds this program of tests/programs/bare/c with the library for a Cortex-M0, as $out/NAME.
+cortex_m0() {
+    arm-none-eabi-gcc -mcpu=cortex-m0 -mthumb -O2 -Wall -Wextra -Werror -ffreestanding -nostdlib -Icapi/include "tests/programs/bare/c/$1.c" \
+        tests/programs/bare/c/memory.c "$out/thumbv6m-none-eabi.a" -lgcc -Llinker -Ltests/programs/bare/boards \
+        -Wl,-T,mps2-an385.x,-T,tests/programs/bare/c/sections.x,--gc-sections -z noexecstack -o "$out/$1"
+}
+
 say "an unprivileged thread"
-arm-none-eabi-gcc -mcpu=cortex-m0 -mthumb -O2 -Wall -Wextra -Werror -ffreestanding -nostdlib -Icapi/include tests/programs/bare/c/{unprivileged,memory}.c \
-    "$out/thumbv6m-none-eabi.a" -lgcc -Llinker -Ltests/programs/bare/boards -Wl,-T,mps2-an385.x,-T,tests/programs/bare/c/sections.x,--gc-sections \
-    -z noexecstack -o "$out/unprivileged"
+cortex_m0 unprivileged
 limit=60 run mps2-an385 "$out/unprivileged" qemu-system-arm
 must_say "an unprivileged thread gets no trampoline" "one region of the MPU is enough for a call"
 echo "$said"
 
 say "a non-maskable interrupt in a claim's critical section, which takes a lock"
-arm-none-eabi-gcc -mcpu=cortex-m0 -mthumb -O2 -Wall -Wextra -Werror -ffreestanding -nostdlib -Icapi/include tests/programs/bare/c/{unmasked,memory}.c \
-    "$out/thumbv6m-none-eabi.a" -lgcc -Llinker -Ltests/programs/bare/boards -Wl,-T,mps2-an385.x,-T,tests/programs/bare/c/sections.x,--gc-sections \
-    -z noexecstack -o "$out/unmasked"
+cortex_m0 unmasked
 limit=60 run mps2-an385 "$out/unmasked" qemu-system-arm
 must_say "a free in the handler is kept, and only a claim takes the section" "a call after free is diagnosed in the handler"
 echo "$said"
 
 say "the instructions of making and freeing"
-arm-none-eabi-gcc -mcpu=cortex-m0 -mthumb -O2 -Wall -Wextra -Werror -ffreestanding -nostdlib -Icapi/include tests/programs/bare/c/{counts,memory}.c \
-    "$out/thumbv6m-none-eabi.a" -lgcc -Llinker -Ltests/programs/bare/boards -Wl,-T,mps2-an385.x,-T,tests/programs/bare/c/sections.x,--gc-sections \
-    -z noexecstack -o "$out/counts"
+cortex_m0 counts
 limit=60 run mps2-an385 "$out/counts" qemu-system-arm -icount shift=10
 count=$(sed -n 's/^make and free: //p' <<<"$said")
 [ "$count" -le 300 ] || fail "on a Cortex-M0, making and freeing a trampoline takes $count instructions, expected at most 300"

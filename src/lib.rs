@@ -72,14 +72,14 @@
 mod arch;
 mod closure;
 mod diagnosis;
+#[doc(hidden)]
+pub mod for_capi;
 mod message;
 #[cfg(all(any(target_os = "linux", windows), not(loom)))]
 mod os;
 mod pool;
 #[cfg(stubs)]
 pub mod raw;
-#[doc(hidden)]
-pub mod runtime;
 mod sync;
 #[cfg(not(loom))]
 mod table;

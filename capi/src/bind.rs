@@ -12,7 +12,7 @@ use crate::{bind_first, bind_types, raw};
 use core::ffi::{c_int, c_uint, c_void};
 use core::sync::atomic::Ordering::Relaxed;
 use statictramp::Lookup;
-use statictramp::runtime::extra;
+use statictramp::for_capi::extra;
 
 /// Makes a trampoline for an ordinary C function. At each call, the context replaces the value in integer-argument
 /// register `position`. The argument that the caller passed in that register is lost, so callee and caller have the

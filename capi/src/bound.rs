@@ -5,7 +5,7 @@ use crate::reclaim::make_room;
 use core::ffi::c_void;
 use core::sync::atomic::Ordering::Relaxed;
 use statictramp::Trampoline;
-use statictramp::runtime::extra;
+use statictramp::for_capi::extra;
 
 /// Makes a trampoline that enters an adapter with the address of the extra words {context, callee}.
 #[inline(always)]

@@ -17,7 +17,7 @@ use crate::symbols;
 use core::ffi::{CStr, c_void};
 use core::ptr::with_exposed_provenance;
 use core::sync::atomic::{AtomicPtr, Ordering::Relaxed};
-use statictramp::runtime::host::system;
+use statictramp::for_capi::host::system;
 
 #[cfg(target_pointer_width = "32")]
 use libc::Elf32_Phdr as ProgramHeader;

@@ -6,7 +6,7 @@ use crate::function::{StatictrampFn, address, function, function_or_errno};
 use crate::reclaim::make_room;
 use core::ffi::{c_int, c_uint, c_void};
 use core::ptr::null_mut;
-use statictramp::{FreeError, Lookup, Trampoline, runtime};
+use statictramp::{FreeError, Lookup, Trampoline, for_capi};
 
 /// The handler for a call through a freed trampoline. The handler receives the trampoline's slot number ((size_t)-1 if
 /// unknown) and former callee (NULL if unknown). The handler runs on the caller's thread and stack. If the handler
@@ -49,7 +49,7 @@ fn alloc_cold(callee: *const (), chain: *mut ()) -> *const () {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_free(trampoline: StatictrampFn) -> c_int {
     // SAFETY: the comment above imposes the requirements of `free` on the caller.
-    if !cfg!(target_os = "none") && unsafe { runtime::free_fast(address(trampoline)) } {
+    if !cfg!(target_os = "none") && unsafe { for_capi::free_fast(address(trampoline)) } {
         return 0;
     }
     free_grown(trampoline)
@@ -61,7 +61,7 @@ pub unsafe extern "C" fn statictramp_free(trampoline: StatictrampFn) -> c_int {
 #[cfg_attr(not(target_os = "none"), inline(never))]
 fn free_grown(trampoline: StatictrampFn) -> c_int {
     // SAFETY: the caller upholds the safety contract.
-    if unsafe { runtime::free_fast_grown(address(trampoline)) } { 0 } else { free_cold(trampoline) }
+    if unsafe { for_capi::free_fast_grown(address(trampoline)) } { 0 } else { free_cold(trampoline) }
 }
 
 /// Frees any trampoline, or reports the error. This function is not inlined, for the same reason as `alloc_cold`. The
@@ -70,7 +70,7 @@ fn free_grown(trampoline: StatictrampFn) -> c_int {
 #[cfg_attr(not(target_os = "none"), inline(never))]
 fn free_cold(trampoline: StatictrampFn) -> c_int {
     // SAFETY: the caller upholds the safety contract.
-    match unsafe { runtime::free_anywhere(address(trampoline)) } {
+    match unsafe { for_capi::free_anywhere(address(trampoline)) } {
         Ok(()) => 0,
         Err(why) => cannot_free(trampoline, why),
     }
@@ -81,7 +81,7 @@ fn free_cold(trampoline: StatictrampFn) -> c_int {
 fn cannot_free(trampoline: StatictrampFn, why: FreeError) -> c_int {
     #[cfg(any(target_os = "linux", windows))]
     if matches!(why, FreeError::Lookup(statictramp::LookupError::Foreign)) {
-        runtime::other_copy::report(address(trampoline));
+        for_capi::other_copy::report(address(trampoline));
     }
     let _ = (trampoline, why);
     fail(EINVAL, -1)
@@ -159,7 +159,7 @@ pub extern "C" fn statictramp_set_limit(slots: usize) {
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_reserve(slots: usize) -> c_int {
     #[cfg(any(unix, windows))]
-    if !statictramp::runtime::plans::reserve() {
+    if !statictramp::for_capi::plans::reserve() {
         return fail(ENOMEM, -1);
     }
     match statictramp::reserve(slots) {

@@ -14,7 +14,7 @@ mod threads {
     use crate::compiled::at_work::at_work;
     use crate::compiled::left::Left;
     use crate::compiled::{place, stack, thread_list};
-    use statictramp::runtime::host;
+    use statictramp::for_capi::host;
 
     /// Frees the trampolines of abandoned frames. Returns whether there were any.
     #[cold]

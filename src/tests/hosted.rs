@@ -342,8 +342,8 @@ fn queries_outside_the_table_return_nothing() {
     for slot in
         [SLOTS, SLOTS + 63, SLOTS * 8, 1 << 20, u32::MAX as usize, 0x1_0000_0001_u64 as usize, usize::MAX]
     {
-        assert!(crate::runtime::host::content(slot).is_none());
-        assert_eq!(crate::runtime::host::equal_in(slot, callee(1), core::ptr::null_mut()), None);
+        assert!(crate::for_capi::host::content(slot).is_none());
+        assert_eq!(crate::for_capi::host::equal_in(slot, callee(1), core::ptr::null_mut()), None);
     }
 }
 
@@ -371,7 +371,7 @@ fn a_released_claim_leaves_a_dead_slot() {
 #[cfg(not(any(portable, strict_reuse)))]
 #[test]
 fn dropping_a_hosts_claim_frees_its_slot() {
-    use crate::runtime::host::{claim, claim_listed, content};
+    use crate::for_capi::host::{claim, claim_listed, content};
     let (callee, chain) = (callee(4711), core::ptr::without_provenance_mut(0x1234));
     let made = claim(callee, || false).unwrap();
     let slot = made.slot();

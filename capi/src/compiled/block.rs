@@ -92,7 +92,7 @@ fn block([start, size, guard, asked]: [usize; 4], this: usize) -> Option<Range<u
 pub(super) fn stack() -> Option<Range<usize>> {
     use core::ffi::{c_int, c_void};
     use core::mem::transmute;
-    use statictramp::runtime::host::system;
+    use statictramp::for_capi::host::system;
 
     type Attributes = libc::pthread_attr_t;
     let (this, first_stack) = (this_thread()?, system::getauxval(libc::AT_RANDOM) as usize);

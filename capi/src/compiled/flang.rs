@@ -9,10 +9,10 @@ use super::shared;
 use crate::arch;
 use crate::reclaim::make_room;
 use core::ffi::c_void;
-use statictramp::runtime::host::{self, Claimed};
-use statictramp::runtime::message::{Message, abort, fatal};
-use statictramp::runtime::recent::Recent;
-use statictramp::{FreeError, runtime, slot_of};
+use statictramp::for_capi::host::{self, Claimed};
+use statictramp::for_capi::message::{Message, abort, fatal};
+use statictramp::for_capi::recent::Recent;
+use statictramp::{FreeError, for_capi, slot_of};
 
 /// Makes a trampoline and returns its handle. `scratch` is null, or points to memory that is used only if no slot is
 /// left and the library was built with the feature `scratch`.
@@ -76,7 +76,7 @@ fn make_cold(
         (Some(address), Some((unwanted, slot, _))) => {
             place::forget(slot);
             // SAFETY: this call made the trampoline, so no other code has its address.
-            if unsafe { runtime::free_cold(unwanted) }.is_err() {
+            if unsafe { for_capi::free_cold(unwanted) }.is_err() {
                 fatal("BUG: a trampoline that was just made is dead")
             }
             return address;
@@ -105,7 +105,7 @@ fn make_cold(
     #[cfg(all(feature = "scratch", target_os = "linux"))]
     // SAFETY: compiled code passes a writable buffer with the size of a trampoline on the stack. The buffer remains
     // valid until the code frees the handle.
-    if let Some(code) = unsafe { statictramp::runtime::scratch::write(scratch.cast(), callee, chain) } {
+    if let Some(code) = unsafe { statictramp::for_capi::scratch::write(scratch.cast(), callee, chain) } {
         return code.wrapping_byte_add(IN_SCRATCH);
     }
     let _ = scratch;
@@ -146,7 +146,7 @@ unsafe fn free(handle: *const ()) {
     // The common case is a trampoline that is not shared. A null handle and a handle in scratch memory have no slot.
     let is_alone = host::slot_in_table(handle).is_some_and(|slot| !place::may_be_shared(slot));
     // SAFETY: the caller upholds the safety contract.
-    if !is_alone || !unsafe { runtime::free_fast(handle) } {
+    if !is_alone || !unsafe { for_capi::free_fast(handle) } {
         free_cold(handle)
     }
 }
@@ -165,7 +165,7 @@ fn free_cold(handle: *const ()) {
     if handle.addr() & IN_SCRATCH != 0 {
         // SAFETY: `make_cold` made the handle, and the host's memory still exists. A caller in error may pass the address
         // of a function or of data, which is in memory that is not both writable and executable.
-        if unsafe { statictramp::runtime::scratch::end(adjust(handle).cast_mut()) } {
+        if unsafe { statictramp::for_capi::scratch::end(adjust(handle).cast_mut()) } {
             return;
         }
     }
@@ -173,7 +173,7 @@ fn free_cold(handle: *const ()) {
         return;
     }
     // SAFETY: the caller upholds the safety contract.
-    if let Err(why) = unsafe { runtime::free_cold(handle) } {
+    if let Err(why) = unsafe { for_capi::free_cold(handle) } {
         cannot_free(handle, why)
     }
 }
@@ -214,7 +214,7 @@ extern "C" fn statictramp_share(callee: *const (), chain: *mut c_void) -> *const
 fn cannot_free(handle: *const (), why: FreeError) -> ! {
     #[cfg(any(target_os = "linux", windows))]
     if matches!(why, FreeError::Lookup(statictramp::LookupError::Foreign))
-        && statictramp::runtime::other_copy::report(handle)
+        && statictramp::for_capi::other_copy::report(handle)
     {
         abort()
     }

@@ -5,7 +5,7 @@
 use core::ptr::without_provenance;
 use core::sync::atomic::AtomicUsize;
 use core::sync::atomic::Ordering::Relaxed;
-use statictramp::runtime::message::fatal;
+use statictramp::for_capi::message::fatal;
 
 /// A thread-local word, initially 0.
 #[derive(Clone, Copy)]

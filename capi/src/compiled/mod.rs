@@ -34,7 +34,7 @@ pub(crate) mod thread_list;
 #[cfg_attr(target_os = "macos", path = "keys.rs")]
 pub(crate) mod tls;
 
-use statictramp::runtime::message::{Message, abort};
+use statictramp::for_capi::message::{Message, abort};
 
 /// Reports that no trampolines are left, suggests a remedy, and aborts the program.
 #[cold]
@@ -42,7 +42,7 @@ fn full() -> ! {
     let mut message = Message::new("all ");
     message.decimal(statictramp::capacity()).text(" trampolines are in use, and the table cannot grow: ");
     message
-        .text(statictramp::runtime::why_full())
+        .text(statictramp::for_capi::why_full())
         .text("; build the library with a larger STATICTRAMP_SLOTS")
         .print();
     abort()

@@ -6,7 +6,7 @@
 
 use core::ptr::{null_mut, without_provenance_mut};
 use core::sync::atomic::Ordering::Relaxed;
-use statictramp::runtime::{extra, host};
+use statictramp::for_capi::{extra, host};
 
 /// The bit that is set in the second word, in addition to the place, if code compiled by flang made the trampoline.
 const NOT_OF_GCC: usize = 1;

@@ -4,7 +4,7 @@
 use super::place::{self, NOWHERE};
 use super::stack;
 use core::sync::atomic::Ordering::Relaxed;
-use statictramp::runtime::{extra, host};
+use statictramp::for_capi::{extra, host};
 
 /// Increments the use count of the trampoline in a slot, if the trampoline can be shared. Returns whether it can. If
 /// `place` is [`NOWHERE`], the trampoline can be shared, but this use is not counted. Otherwise, code compiled by flang

@@ -23,7 +23,7 @@ use crate::c_library::{Function, this_thread};
 use core::ffi::c_int;
 use core::mem::transmute;
 use core::ops::Range;
-use statictramp::runtime::host::{self, system};
+use statictramp::for_capi::host::{self, system};
 
 /// The states of a thread whose stack bounds are unknown. The state is stored in place of the low end.
 const NOT_ASKED: usize = 0;

@@ -14,9 +14,9 @@ use super::{place, stack};
 use core::cell::Cell;
 use core::ptr::{with_exposed_provenance, without_provenance_mut};
 use core::sync::atomic::Ordering::Relaxed;
-use statictramp::runtime::extra::SlotExtra;
-use statictramp::runtime::message::fatal;
-use statictramp::runtime::{self, extra, host};
+use statictramp::for_capi::extra::SlotExtra;
+use statictramp::for_capi::message::fatal;
+use statictramp::for_capi::{self, extra, host};
 use statictramp::slot_of;
 
 /// An entry of this thread's list.
@@ -90,7 +90,7 @@ pub(super) fn free_newest(here: usize) -> bool {
     match at_work(here, |_| false, || take_newest(here)).flatten() {
         Some(newest) => {
             // SAFETY: the trampoline was only on this thread's list, and it has been removed from the list.
-            if !unsafe { runtime::free_fast(newest) } {
+            if !unsafe { for_capi::free_fast(newest) } {
                 free(newest);
             }
             true
@@ -233,7 +233,7 @@ pub(super) fn take_over(
 #[inline(never)]
 fn free(address: *const ()) {
     // SAFETY: the trampoline was only on this thread's list, and it has been removed from the list.
-    if unsafe { runtime::free_cold(address) }.is_err() {
+    if unsafe { for_capi::free_cold(address) }.is_err() {
         fatal("a nested function's trampoline was freed before code compiled by GCC deleted it")
     }
 }

@@ -1,6 +1,6 @@
 //! Messages about an invalid table of device functions.
 
-use statictramp::runtime::message::Message;
+use statictramp::for_capi::message::Message;
 use statictramp_interop::offload::MapError;
 
 /// Reports that a device's previous table remains in use, because the new one is invalid.

@@ -15,7 +15,7 @@ use crate::errno::{EINVAL, fail};
 use crate::function::StatictrampFn;
 use core::ffi::{c_int, c_uint, c_void};
 pub use kinds::{StatictrampLeaf, StatictrampType};
-use statictramp::runtime::raw::{self, Block, Leaf, Shape, Type};
+use statictramp::for_capi::raw::{self, Block, Leaf, Shape, Type};
 
 /// A call to a raw trampoline, as seen by its handler: the caller's arguments and the result. The object is valid
 /// until the handler returns.

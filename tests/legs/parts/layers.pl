@@ -14,7 +14,7 @@ my @layers = (
     [qw(pool)],
     [qw(table diagnosis)],
     [qw(trampoline)],
-    [qw(closure runtime)],
+    [qw(closure for_capi)],
     [qw(raw lib)],
 );
 my %layer;

@@ -6,7 +6,7 @@ use super::{Callee, SavedCall, arch, sealed};
 use crate::memref::{AnyRank, MemrefError};
 use core::ffi::c_void;
 use core::mem::MaybeUninit;
-use statictramp::runtime::message::Message;
+use statictramp::for_capi::message::Message;
 
 /// The type of a handler. A handler's parameters are the context, an array of the arguments' addresses, and the address
 /// of memory for the results.

@@ -22,7 +22,7 @@ macro_rules! __panic_handler {
     () => {
         #[panic_handler]
         fn panic(_: &core::panic::PanicInfo) -> ! {
-            $crate::runtime::message::fatal("BUG: the library panicked")
+            $crate::for_capi::message::fatal("BUG: the library panicked")
         }
 
         // Some members of Rust's compiler_builtins are linked into the library and refer to the personality routine. No

@@ -86,12 +86,18 @@ fn created_cold(callee: *const (), chain: *mut (), here: usize) -> *const () {
     let same = |slot| host::equal_in(slot, callee, chain);
     // Takes over the trampoline of an abandoned predecessor. The predecessor ran on this thread, or on an earlier
     // thread that used the same stack memory.
-    if let Some(address) = thread_list::take_over(here, recent.slots(), same) {
+    if let Some(address) = thread_list::take_over(here, recent.slots(), thread_list::SHORT, same) {
         return address;
     }
-    // The slots of recent trampolines with equal contents have already been checked above.
-    let claimed = host::claim(callee, make_room).or_else(|| host::claim_by_growth(callee));
-    let Some(claimed) = claimed else { super::full() };
+    let claimed = match host::claim(callee, make_room) {
+        Some(claimed) => claimed,
+        // Abandoned entries with the same stack pointer but different chains may accumulate, because AddressSanitizer
+        // moves frames to the heap. They are therefore all searched only before the table grows.
+        None => match thread_list::take_over(here, core::iter::empty(), usize::MAX, same) {
+            Some(address) => return address,
+            None => host::claim_by_growth(callee).unwrap_or_else(|| super::full()),
+        },
+    };
     let slot = claimed.slot();
     let address = arm(claimed, callee, chain, here);
     recent.note(slot);

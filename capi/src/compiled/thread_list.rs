@@ -19,6 +19,10 @@ use statictramp::for_capi::message::fatal;
 use statictramp::for_capi::{self, extra, host};
 use statictramp::slot_of;
 
+/// The greatest length of a list that is searched whenever a trampoline is made or deleted. In a longer list, a query
+/// of the stack's bounds is faster than a search.
+pub(super) const SHORT: usize = 32;
+
 /// An entry of this thread's list.
 #[derive(Clone, Copy)]
 struct Listed {
@@ -122,7 +126,6 @@ pub(super) fn free_newest_active(here: usize) -> bool {
 /// the list is long. If the result is true, the newest entry must be deleted, regardless of the bounds of the stack,
 /// because a frame does not contain another stack. An ordinary host with `alloca` therefore needs no system call.
 fn newest_is_nearest_above(here: usize) -> bool {
-    const SHORT: usize = 32; // if the list is longer, a query of the bounds is faster than a search of the list
     let Some(newest) = Listed::all().next() else { return false };
     newest.place > here
         && Listed::all().nth(SHORT).is_none()
@@ -207,10 +210,11 @@ pub(crate) fn is_left(slot: usize, left: &Left) -> bool {
 
 /// Searches for an entry left by an abandoned frame at the stack address `here`. `same` checks whether a slot has the
 /// requested contents. If there is such an entry, moves it to the top of the list and returns its address. This
-/// function searches the top of the list and the slots in `others`, which are only hints.
+/// function searches the slots in `others`, which are only hints, and then at most `most` entries on top of the list.
 pub(super) fn take_over(
     here: usize,
     others: impl Iterator<Item = usize>,
+    most: usize,
     same: impl Fn(usize) -> Option<*const ()>,
 ) -> Option<*const ()> {
     // `same` compares the contents first, because the extra words are known to be filled only in a slot with equal
@@ -219,7 +223,7 @@ pub(super) fn take_over(
     let take = || {
         let on_top = Listed::all().take_while(|entry| entry.place == here).map(|entry| entry.slot);
         let mine = |slot| same(slot).filter(|_| is_mine(slot)).map(|address| (slot, address));
-        let (slot, address) = on_top.chain(others).find_map(mine)?;
+        let (slot, address) = others.chain(on_top.take(most)).find_map(mine)?;
         if Newest.get() != address.addr() {
             unlink_one(slot);
             push_at_work(address, slot);

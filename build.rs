@@ -45,7 +45,7 @@ const TARGETS: &[Row] = &[
     Row { arch: "riscv32", os: "none", env: NONE, pointer_bits: 32, names: &[], stubs: "riscv.S" },
     Row { arch: "loongarch64", os: "linux", env: LINUX, pointer_bits: 64, names: &[], stubs: "loongarch64.S" },
     Row { arch: "mips64", os: "linux", env: &["gnu"], pointer_bits: 64, names: &[], stubs: "mips64el.S" },
-    // Only this C library has the `long double` type that `src/raw/` assumes.
+    // Only this C library has the `long double` type that `raw/` assumes.
     Row { arch: "powerpc64", os: "linux", env: &["gnu"], pointer_bits: 64, names: &[], stubs: "powerpc64le.S" },
     // The reason is the same as for powerpc64. This also excludes `gnuspe`, which has another calling convention.
     Row { arch: "powerpc", os: "linux", env: &["gnu"], pointer_bits: 32, names: &[], stubs: "powerpc.S" },
@@ -114,29 +114,20 @@ fn main() {
     let growing = target.is_loom || (env::var_os("CARGO_FEATURE_GROW").is_some() && grows_here);
     let named = (target.os == "linux" || target.is_windows() || target.is_portable)
         && env::var_os("CARGO_FEATURE_STD").is_some();
-    let has_stubs = target.has_stubs();
-    for (name, on) in [
+    let of_target = target.cfgs();
+    for (name, on) in of_target.into_iter().chain([
         ("strict_reuse", strict),
         ("landing_pads", landing_pads),
         ("signed", signed),
         ("rust_asm", cc.is_none()),
         ("growing", growing),
         ("named", named && !target.is_loom),
-        ("thumb1", target.is_thumb1),
-        ("compact", target.is_compact()),
         // A free that bypasses the hook of the `trace` feature.
         (
             "fast_free",
             !target.is_compact() && (target.is_loom || env::var_os("CARGO_FEATURE_TRACE").is_none()),
         ),
-        ("portable", target.is_portable),
-        ("stubs", has_stubs),
-        ("linux_stubs", has_stubs && target.os == "linux"),
-        ("unstable_asm", has_stubs && !STABLE_ASM.contains(&target.arch.as_str())),
-        ("leaves", target.passes_leaves()),
-        ("doubles", target.float_bytes() == 8),
-        ("singles", target.float_bytes() == 4),
-    ] {
+    ]) {
         if on {
             println!("cargo:rustc-cfg={name}");
         }
@@ -243,7 +234,7 @@ fn write_macros(target: &Target, slots: usize) {
     }
 }
 
-struct Target {
+pub(crate) struct Target {
     name: String,
     arch: String,
     os: String,
@@ -259,7 +250,22 @@ struct Target {
 }
 
 impl Target {
-    fn from_env() -> Self {
+    /// Returns the cfgs that depend only on the target, and whether each of them is set.
+    pub(crate) fn cfgs(&self) -> [(&'static str, bool); 8] {
+        let has_stubs = self.has_stubs();
+        [
+            ("thumb1", self.is_thumb1),
+            ("compact", self.is_compact()),
+            ("portable", self.is_portable),
+            ("stubs", has_stubs),
+            ("linux_stubs", has_stubs && self.os == "linux"),
+            ("unstable_asm", has_stubs && !STABLE_ASM.contains(&self.arch.as_str())),
+            ("doubles", self.float_bytes() == 8),
+            ("singles", self.float_bytes() == 4),
+        ]
+    }
+
+    pub(crate) fn from_env() -> Self {
         let get = |name: &str| env::var(name).unwrap_or_default();
         let mut target = Self {
             name: get("TARGET"),
@@ -351,7 +357,7 @@ impl Target {
         self.os == "windows"
     }
 
-    /// Whether structs of one or two scalars are passed scalar by scalar (`src/arch/convention/leaves.rs`).
+    /// Whether structs of one or two scalars are passed scalar by scalar (`raw/src/convention/leaves.rs`).
     fn passes_leaves(&self) -> bool {
         ["riscv32", "riscv64", "loongarch64"].contains(&self.arch.as_str())
     }

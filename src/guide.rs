@@ -17,7 +17,4 @@ mod shown {
     struct Readme;
     #[doc = include_str!("../docs/rust.md")]
     struct Rust;
-    #[cfg(not(portable))] // only where `raw` exists
-    #[doc = include_str!("../docs/compilers.md")]
-    struct Compilers;
 }

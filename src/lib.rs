@@ -30,7 +30,7 @@
 //! ```
 //!
 //! - [`guide::choosing`]: which form of closure to use, depending on how long it is needed;
-//! - `raw`: closures for signatures that are known only at run time;
+//! - the crate `statictramp-raw`: closures for signatures that are known only at run time;
 //! - [`guide::safety`]: the contract for a call, and which violations are detected;
 //! - [`Trampoline`]: the level below, for runtimes and compilers whose callees expect their context in the static-chain
 //!   register.
@@ -78,8 +78,6 @@ mod message;
 #[cfg(all(any(target_os = "linux", windows), not(loom)))]
 mod os;
 mod pool;
-#[cfg(stubs)]
-pub mod raw;
 mod sync;
 #[cfg(not(loom))]
 mod table;
@@ -112,6 +110,16 @@ pub use trampoline::{
 #[doc(hidden)]
 pub fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     arch::decode_stub(code, address)
+}
+
+/// The parts of bound closures that the crate `statictramp-raw` uses. Any version may change them.
+#[cfg(stubs)]
+#[doc(hidden)]
+pub mod for_raw {
+    pub use crate::closure::holder::{Bare, Holder};
+    pub use crate::closure::{Adapter, Borrows};
+    #[cfg(feature = "alloc")]
+    pub use crate::closure::{holder::Kept, on_heap::OnHeap};
 }
 
 /// Returns the thread-local words in which a closure's address is passed. Programs must not call this.

@@ -13,7 +13,7 @@ use crate::errno::{EINVAL, fail};
 use crate::function::{StatictrampFn, address};
 use crate::raw::{StatictrampType, types};
 use core::ffi::c_void;
-use statictramp::for_capi::raw::{MOST_PARAMETERS, Order, Type, register_after, registers, simple};
+use statictramp_raw::for_capi::{MOST_PARAMETERS, Order, Type, register_after, registers, simple};
 
 /// Makes a trampoline for an ordinary C function that takes one argument more than its caller passes. At each call,
 /// `context` is passed before the caller's arguments. The function type that the caller uses has the result type
@@ -135,8 +135,8 @@ fn forwarding(
     result: Option<&Type>,
     parameters: &[Type],
 ) -> StatictrampFn {
-    use statictramp::for_capi::{plans, raw};
-    let Some((plan, adapter)) = raw::Plan::new(order, result, parameters).zip(raw::forward()) else {
+    use statictramp_raw::for_capi::{Plan, forward, plans};
+    let Some((plan, adapter)) = Plan::new(order, result, parameters).zip(forward()) else {
         return fail(EINVAL, None);
     };
     if callee.is_null() {
@@ -155,5 +155,5 @@ fn forwarding(_: Order, _: *const (), _: *mut c_void, _: Option<&Type>, _: &[Typ
 
 /// Returns whether a trampoline with this entry moves arguments according to a plan.
 pub(crate) fn is_entry(entry: *const ()) -> bool {
-    statictramp::for_capi::raw::forward() == Some(entry)
+    statictramp_raw::for_capi::forward() == Some(entry)
 }

@@ -159,7 +159,7 @@ pub extern "C" fn statictramp_set_limit(slots: usize) {
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_reserve(slots: usize) -> c_int {
     #[cfg(any(unix, windows))]
-    if !statictramp::for_capi::plans::reserve() {
+    if !statictramp_raw::for_capi::plans::reserve() {
         return fail(ENOMEM, -1);
     }
     match statictramp::reserve(slots) {

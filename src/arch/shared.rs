@@ -1,4 +1,4 @@
-//! Definitions that differ between processors only in their instructions: `moving!`, `dead_procedure!`, `entries!`,
+//! Definitions that differ between processors only in their instructions: `moving!`, `dead_procedure!`,
 //! `thread_pointer!`, `address_of_thread!` and `debugger!`.
 
 /// Joins lines of assembly into one string.
@@ -10,14 +10,6 @@ macro_rules! lines {
 }
 #[cfg(not(windows))]
 pub(crate) use lines;
-
-/// Expands to a register or instruction of the processor (`registers.rs`).
-macro_rules! processor {
-    ($($words:tt)*) => {
-        $crate::__processor! { $($words)* }
-    };
-}
-pub(crate) use processor;
 
 /// Expands to the body of an adapter that moves the contents of registers and jumps to `$enter`, without a frame. The
 /// macro `$moves` expands to the instructions that move these contents. The arguments of `$moves` are the static
@@ -85,46 +77,6 @@ macro_rules! thread_pointer {
 }
 #[cfg(not(any(miri, target_os = "none", all(target_arch = "arm", target_os = "linux"))))]
 pub(crate) use thread_pointer;
-
-/// Defines the entries of raw closures with the macro `entry!` in the processor's `raw.rs`. The arguments of `entry!`
-/// are the defined function (which only Windows needs), the instructions that call a function, the instructions that
-/// follow the call, and the operands of both. `enter` and `enter_closure` are the instructions that call the handler
-/// with the block as its second argument. `results` contains the instructions that load the results, and their
-/// operands. `forward` contains the instructions that call the callee, and the instructions that follow this call.
-macro_rules! entries {
-    (
-        enter $enter:tt
-        enter_closure $enter_closure:tt
-        results $results:tt {$($operands:tt)*}
-        forward $forward:tt $after:tt
-    ) => {
-        /// Entry for a stub whose chain points to {context, handler}.
-        #[cfg(feature = "__slot-extra")]
-        #[unsafe(naked)]
-        pub(crate) extern "C" fn enter() {
-            entry!(enter; $enter $results $($operands)*)
-        }
-
-        /// Entry for a stub whose chain points to a holder.
-        #[unsafe(naked)]
-        pub(crate) extern "C" fn enter_closure<H: $crate::arch::convention::Handler>() {
-            entry!(enter_closure::<H>; $enter_closure $results $($operands)* handler = sym H::handle)
-        }
-
-        /// Entry for a stub whose chain points to {context, callee, plan}. The entry calls the callee with the
-        /// arguments that the plan arranges, and leaves the results where the callee returned them.
-        #[cfg(all(feature = "__slot-extra", not(compact)))]
-        #[unsafe(naked)]
-        pub(crate) extern "C" fn forward() {
-            entry!(
-                forward; $forward $after
-                room = sym $crate::arch::convention::arrange::room,
-                arrange = sym $crate::arch::convention::arrange::arrange,
-            )
-        }
-    };
-}
-pub(crate) use entries;
 
 /// Computes the address of a thread-local symbol for the running thread, with the processor's `thread_word`
 /// (`registers.rs`). The symbol's name contains the library's version (`build.rs`). On Windows the symbol must be in a

@@ -64,9 +64,11 @@ pub trait Closure<Args>: kinds::sealed::Bindable<Args> + Sized {
 pub struct BoundTrampoline(pub(super) Trampoline);
 
 /// The adapter through which a stub calls a closure, and the type of that closure.
-pub(crate) trait Adapter {
+pub trait Adapter {
+    /// The closure's type.
     type Closure;
 
+    /// Returns the address of the adapter.
     fn address() -> *const ();
 }
 
@@ -100,10 +102,8 @@ impl BoundTrampoline {
     /// in [`Trampoline::of_closure`].
     #[inline]
     #[cfg_attr(named, track_caller)]
-    pub(crate) fn entering<A: Adapter>(
-        holder: *const (),
-        lead: impl FnOnce(usize),
-    ) -> Result<Self, AllocError> {
+    #[doc(hidden)]
+    pub fn entering<A: Adapter>(holder: *const (), lead: impl FnOnce(usize)) -> Result<Self, AllocError> {
         let adapter = A::address();
         #[cfg(named)]
         let place = core::panic::Location::caller();
@@ -152,10 +152,11 @@ pub(crate) type Types<K, Args> = PhantomData<fn(K, Args) -> (K, Args)>;
 ///
 /// The guards that contain this marker do not implement `Drop` themselves, because the references among a closure's
 /// arguments, whose lifetimes are part of a guard's type, would then have to outlive the guard. (`Guard` does so.)
-pub(crate) struct Borrows<T>(PhantomData<T>);
+pub struct Borrows<T>(PhantomData<T>);
 
 impl<T> Borrows<T> {
-    pub(crate) const NEW: Self = Borrows(PhantomData);
+    /// A marker, made for the guard of a new trampoline.
+    pub const NEW: Self = Borrows(PhantomData);
 }
 
 impl<T> Drop for Borrows<T> {

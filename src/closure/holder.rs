@@ -30,7 +30,7 @@ impl<K> Holder for Bare<K> {
 }
 
 #[cfg(feature = "alloc")]
-pub(crate) use kept::Kept;
+pub use kept::Kept;
 
 #[cfg(feature = "alloc")]
 mod kept {
@@ -55,7 +55,7 @@ mod kept {
     /// Dropping a guard *outside* all calls while calls run on other threads violates the contract for a call. If the
     /// drop sees that such a call is running, the closure is not freed too early. If the call has ended but the drop
     /// does not see this yet, the closure is never freed.
-    pub(crate) struct Kept<K> {
+    pub struct Kept<K> {
         /// The identity of the first thread that called the closure, or 0 before the first call. If threads have no
         /// unique identity, this is always 0.
         owner: AtomicUsize,
@@ -81,7 +81,8 @@ mod kept {
     }
 
     impl<K> Kept<K> {
-        pub(crate) fn new(closure: K) -> NonNull<Self> {
+        /// Puts a closure on the heap.
+        pub fn new(closure: K) -> NonNull<Self> {
             NonNull::from(Box::leak(Box::new(Kept {
                 owner: AtomicUsize::new(0),
                 mine: AtomicUsize::new(0),

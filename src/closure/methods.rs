@@ -4,9 +4,11 @@
 /// Expands to the methods of a guard. `$lifetime` is the guard's part of the contract, `$pointer` is the type of the
 /// function pointer, and `$make` makes the pointer. `$bound` is a bound that only `as_safe_fn` needs. For raw closures,
 /// the macro also takes generic parameters and the handler's part of the contract.
-macro_rules! guard_methods {
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __guard_methods {
     ($lifetime:literal, $pointer:ty $(: $bound:path)?, $make:expr) => {
-        $crate::closure::guard_methods!([] "Returns the function pointer.", [$lifetime], $pointer $(: $bound)?, $make);
+        $crate::__guard_methods!([] "Returns the function pointer.", [$lifetime], $pointer $(: $bound)?, $make);
     };
     ([$($generics:tt)*] $first:literal, [$($contract:literal)*], $pointer:ty $(: $bound:path)?, $make:expr) => {
         #[doc = concat!($first, " Having the pointer is safe, but calling it is not:")]
@@ -27,18 +29,18 @@ macro_rules! guard_methods {
         /// All callers must uphold the contract of [`as_fn`](Self::as_fn).
         #[cfg(not(loom))]
         #[inline]
-        pub unsafe fn as_safe_fn $($generics)* (&self) -> <$pointer as $crate::closure::UnsafeFn>::Safe
+        pub unsafe fn as_safe_fn $($generics)* (&self) -> <$pointer as $crate::UnsafeFn>::Safe
         $(where $pointer: $bound)?
         {
             let pointer: $pointer = self.as_fn();
             // SAFETY: the caller upholds the safety contract.
-            unsafe { $crate::closure::UnsafeFn::into_safe(pointer) }
+            unsafe { $crate::UnsafeFn::into_safe(pointer) }
         }
 
         /// Returns the trampoline itself: its address and its slot.
-        pub fn trampoline(&self) -> &$crate::closure::BoundTrampoline {
+        pub fn trampoline(&self) -> &$crate::BoundTrampoline {
             &self.trampoline
         }
     };
 }
-pub(crate) use guard_methods;
+pub(crate) use __guard_methods as guard_methods;

@@ -37,11 +37,8 @@ mod plain;
 mod pointer;
 
 pub use borrowed::{Callback, bind};
-#[cfg(stubs)]
-pub(crate) use bound::Adapter;
-pub(crate) use bound::Borrows;
 use bound::Types;
-pub use bound::{BoundTrampoline, Closure};
+pub use bound::{Adapter, Borrows, BoundTrampoline, Closure};
 #[cfg(feature = "alloc")]
 pub use guard::{Guard, Local};
 pub use kinds::{ByMut, Call, Once, Unwind, by_mut, once, unwind};

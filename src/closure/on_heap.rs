@@ -9,7 +9,7 @@ use core::ptr::NonNull;
 
 /// A closure on the heap with its trampoline. Dropping this value frees the trampoline and then drops the closure. If
 /// a call to the closure drops the value, the closure is dropped when the last running call ends.
-pub(crate) struct OnHeap<K> {
+pub struct OnHeap<K> {
     trampoline: ManuallyDrop<BoundTrampoline>,
     kept: NonNull<Kept<K>>,
 }
@@ -26,7 +26,7 @@ impl<K> OnHeap<K> {
     ///
     /// # Safety
     /// `kept` must have just been made. If `trampoline` is not an error, it must have been made for `kept`.
-    pub(crate) unsafe fn new(
+    pub unsafe fn new(
         kept: NonNull<Kept<K>>,
         trampoline: Result<BoundTrampoline, AllocError>,
     ) -> Result<Self, BindError<K>> {

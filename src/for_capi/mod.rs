@@ -8,12 +8,6 @@ pub mod host;
 mod panic;
 #[cfg(feature = "__slot-extra")]
 #[cfg(all(stubs, not(compact)))]
-pub mod plans;
-#[cfg(feature = "__slot-extra")]
-#[cfg(stubs)]
-pub mod raw;
-#[cfg(feature = "__slot-extra")]
-#[cfg(all(stubs, not(compact)))]
 pub mod recent;
 #[cfg(all(feature = "scratch", linux_stubs))]
 pub mod scratch;

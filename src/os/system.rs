@@ -135,7 +135,7 @@ pub(crate) unsafe fn pipe2(ends: *mut c_int, flags: c_int) -> c_int {
 
 /// # Safety
 /// Same as for `mmap(2)`. On 32-bit targets `place` must be a multiple of 4096.
-pub(crate) unsafe fn mmap(
+pub unsafe fn mmap(
     at: *mut c_void,
     len: usize,
     rights: c_int,
@@ -161,7 +161,7 @@ pub(crate) unsafe fn mmap(
 
 /// # Safety
 /// The memory must no longer be in use.
-pub(crate) unsafe fn munmap(at: *mut c_void, len: usize) -> c_int {
+pub unsafe fn munmap(at: *mut c_void, len: usize) -> c_int {
     // SAFETY: the caller upholds the safety contract.
     unsafe { call!(SYS_munmap, at.expose_provenance(), len) as c_int }
 }

@@ -152,12 +152,6 @@ fn misuse_aborts_the_child_process() {
             // SAFETY: the contract is violated on purpose, because the test checks that this is detected.
             unsafe { f(1) };
         }
-        #[cfg(not(portable))]
-        Ok("raw, dead") => {
-            let f: unsafe extern "C" fn() = statictramp::raw::boxed(|_| ()).unwrap().as_fn();
-            // SAFETY: the contract is violated on purpose, because the test checks that this is detected.
-            unsafe { f() };
-        }
         Ok("freed behind its owner") => {
             let closure = |x: u32| x;
             let bound = statictramp::bind(&closure).unwrap();
@@ -207,10 +201,6 @@ fn misuse_at_run_time_aborts_with_a_message() {
             let line = line_of("dead, of a function");
             let name = " (closures::ends::misuse_aborts_the_child_process::late_callee)";
             assert!(line.ends_with(name), "{line}");
-        }
-        if cfg!(not(portable)) {
-            let line = line_of("raw, dead");
-            assert!(line.ends_with(&bound_at("raw, dead")), "{line}");
         }
         let line = line_of("long name"); // a long name does not truncate the message
         let end = "{{closure}}>::{{closure}}".to_string() + &bound_at("long name");

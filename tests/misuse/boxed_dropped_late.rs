@@ -1,7 +1,7 @@
 //! A guard that owns its closure must be dropped before the variables that the closure borrows, even if it is not used
 //! after their end.
 
-use statictramp::raw::{self, Call};
+use statictramp_raw::{self as raw, Call};
 use statictramp::{Guard, Local, boxed};
 
 type Pointer = unsafe extern "C" fn() -> u64;

@@ -1,6 +1,6 @@
 //! A call ends when its handler returns, so the handler cannot keep it.
 
-use statictramp::raw::{self, Call};
+use statictramp_raw::{self as raw, Call};
 use std::cell::Cell;
 
 fn main() {

@@ -1,6 +1,6 @@
 //! The guard of `raw::bind` must be dropped before its closure, even if it is not used after the closure's end.
 
-use statictramp::raw::{self, Call, Callback};
+use statictramp_raw::{self as raw, Call, Callback};
 
 struct Owner<'f, F> {
     _callback: Callback<'f, F>,

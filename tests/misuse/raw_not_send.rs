@@ -1,6 +1,6 @@
 //! A raw closure can be sent to other threads, or called there, only if its type permits that.
 
-use statictramp::raw::{self, Call};
+use statictramp_raw::{self as raw, Call};
 use std::{cell::Cell, rc::Rc, thread::spawn};
 
 fn main() {

@@ -1,6 +1,6 @@
 //! A raw callback borrows its closure.
 
-use statictramp::raw::{self, Call};
+use statictramp_raw::{self as raw, Call};
 
 fn main() {
     let callback = {

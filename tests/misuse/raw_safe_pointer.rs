@@ -1,6 +1,6 @@
 //! A raw closure's `as_fn` returns a pointer to an unsafe function.
 
-use statictramp::raw::{self, Call};
+use statictramp_raw::{self as raw, Call};
 
 fn main() {
     let handler = |_: &mut Call<'_>| {};

@@ -2,8 +2,8 @@
 
 use super::StatictrampStruct;
 use core::ffi::c_uint;
-use statictramp::for_capi::raw::{Leaf, Type};
-use statictramp::raw::Kind;
+use statictramp_raw::Kind;
+use statictramp_raw::for_capi::{Leaf, Type};
 
 /// The kinds of types. The kind of `bool` is STATICTRAMP_KIND_UINT8. The kind of `char` is STATICTRAMP_KIND_UINT8 or
 /// STATICTRAMP_KIND_INT8, depending on CHAR_MIN. An enumeration has the kind of its underlying integer type.

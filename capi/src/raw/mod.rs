@@ -15,7 +15,7 @@ use crate::errno::{EINVAL, fail};
 use crate::function::StatictrampFn;
 use core::ffi::{c_int, c_uint, c_void};
 pub use kinds::{StatictrampLeaf, StatictrampType};
-use statictramp::for_capi::raw::{self, Block, Leaf, Shape, Type};
+use statictramp_raw::for_capi::{self, Block, Leaf, Shape, Type};
 
 /// A call to a raw trampoline, as seen by its handler: the caller's arguments and the result. The object is valid
 /// until the handler returns.
@@ -74,7 +74,7 @@ pub extern "C" fn statictramp_bind_raw(
     context: *mut c_void,
 ) -> StatictrampFn {
     let handler = handler.map_or(core::ptr::null(), |handler| handler as *const ());
-    bound(handler, context, raw::entry())
+    bound(handler, context, for_capi::entry())
 }
 
 /// Declares that the caller's function type returns a struct or is variadic. The handler must call this function
@@ -226,5 +226,5 @@ pub(crate) unsafe fn types<'a>(array: *const StatictrampType, count: usize) -> O
 
 /// Returns whether a trampoline with this entry is a raw trampoline.
 pub(crate) fn is_entry(entry: *const ()) -> bool {
-    entry == raw::entry()
+    entry == for_capi::entry()
 }

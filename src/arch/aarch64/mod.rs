@@ -5,7 +5,6 @@ pub(crate) mod adapters;
 mod in_thread;
 #[cfg(target_os = "macos")]
 mod macos;
-pub(crate) mod raw;
 #[cfg(all(feature = "scratch", target_os = "linux"))]
 pub(crate) mod scratch;
 

@@ -5,7 +5,6 @@ mod a32;
 pub(crate) mod adapters;
 #[cfg(target_os = "linux")]
 mod in_thread;
-pub(crate) mod raw;
 #[cfg(all(feature = "scratch", target_os = "linux"))]
 pub(crate) mod scratch;
 #[cfg(target_os = "none")]

@@ -19,7 +19,7 @@ macro_rules! set {
     ($enter:path; $($name:ident = $register:expr),+) => {
         core::arch::naked_asm!(
             ".cfi_startproc",
-            concat!("77: ", $crate::arch::target!("{enter}")),
+            concat!("77: ", $crate::__processor!(target "{enter}")),
             $(concat!("move ${", stringify!($name), "}, $15"),)+
             "jr $25",
             ".cfi_endproc",
@@ -34,7 +34,7 @@ macro_rules! jump_to_pass {
     () => {
         $crate::arch::lines!(
             ".cfi_startproc",
-            concat!("77: ", $crate::arch::target!("{pass}")),
+            concat!("77: ", $crate::__processor!(target "{pass}")),
             "ld $24, %got_disp({enter})($24)",
             "li $13, {stack}",
             "jr $25",

@@ -4,7 +4,6 @@
 //! target from that table into $25. The assembler fills the delay slots of jumps, except after `.set noreorder`.
 
 pub(crate) mod adapters;
-pub(crate) mod raw;
 
 pub(crate) use crate::arch::kernel::*;
 
@@ -78,21 +77,6 @@ macro_rules! asm_address {
 }
 pub(crate) use asm_address;
 
-/// Expands to instructions that set $25 to the address of a function, and $24 to the address of the global offset table
-/// plus a constant that the relocations take into account. Before these instructions, $25 must contain the address of
-/// label 77.
-macro_rules! target {
-    ($to:literal) => {
-        concat!(
-            "lui $24, %hi(%neg(%gp_rel(77b)))\ndaddu $24, $24, $25\ndaddiu $24, $24, %lo(%neg(%gp_rel(77b)))\n",
-            "ld $25, %got_disp(",
-            $to,
-            ")($24)"
-        )
-    };
-}
-pub(crate) use target;
-
 /// The processor's instructions for `dead_procedure!`.
 macro_rules! call_diagnosis {
     () => {
@@ -106,7 +90,7 @@ macro_rules! call_diagnosis {
             ".cfi_offset 30, -16",
             "daddiu $30, $29, 16",
             "move $4, $15",
-            $crate::arch::target!("{diagnose}"),
+            $crate::__processor!(target "{diagnose}"),
             "jalr $25",
             "break",
             ".cfi_endproc",

@@ -50,6 +50,14 @@ macro_rules! __processor {
              jr $25"
         )
     };
+    // Sets $25 to the address of a function, and $24 to the address of the global offset table plus a constant that the
+    // relocations take into account. Before, $25 must contain the address of label 77.
+    (target $to:literal) => {
+        concat!(
+            "lui $24, %hi(%neg(%gp_rel(77b)))\ndaddu $24, $24, $25\ndaddiu $24, $24, %lo(%neg(%gp_rel(77b)))\n",
+            "ld $25, %got_disp(", $to, ")($24)"
+        )
+    };
     (stack_pointer) => { ".set push\n.set noat\nmove {}, $29\n.set pop" };
     // The code does not know its own address, so it uses `bal`, which stores this address in $31. The assembler must
     // not use $1, because the compiler may have allocated it.

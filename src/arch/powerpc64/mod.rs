@@ -6,7 +6,6 @@
 
 pub(crate) mod adapters;
 mod in_thread;
-pub(crate) mod raw;
 #[cfg(feature = "scratch")]
 pub(crate) mod scratch;
 

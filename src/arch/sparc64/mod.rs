@@ -3,7 +3,6 @@
 //! kernel may store there at any time. The next 48 bytes are for the callee's first six arguments.
 
 pub(crate) mod adapters;
-pub(crate) mod raw;
 
 pub(crate) use crate::arch::kernel::*;
 pub(crate) use crate::arch::registers::__sparc64 as text;

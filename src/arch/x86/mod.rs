@@ -2,7 +2,6 @@
 //! the distance between two symbols.
 
 pub(crate) mod adapters;
-pub(crate) mod raw;
 #[cfg(all(feature = "scratch", target_os = "linux"))]
 pub(crate) mod scratch;
 

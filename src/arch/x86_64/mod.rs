@@ -2,8 +2,6 @@
 
 #[cfg(not(windows))]
 pub(crate) mod adapters;
-#[cfg(not(windows))]
-pub(crate) mod raw;
 #[cfg(all(feature = "scratch", target_os = "linux"))]
 pub(crate) mod scratch;
 #[cfg(windows)]

@@ -2,7 +2,6 @@
 //! handling).
 
 pub(crate) mod adapters;
-pub(crate) mod raw;
 
 // The thread environment block contains its own address at 0x30 (`NT_TIB.Self`).
 #[cfg(not(miri))]

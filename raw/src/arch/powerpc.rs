@@ -1,0 +1,223 @@
+//! 32-bit PowerPC (System V ABI, PowerPC Processor Supplement, "Parameter Passing"), big-endian: a value smaller than a
+//! word occupies the last bytes of the word. Variadic arguments are passed like named ones. A `long double` has IBM's
+//! format, a pair of doubles.
+
+use crate::arch::processor;
+use crate::convention::shape::{Scalar, Shape};
+use crate::convention::walk::{Convention, Places, Walk, copy, next_register};
+use core::mem::offset_of;
+
+const WORD: usize = size_of::<usize>();
+
+/// The block that the entry builds on its stack for each call.
+#[repr(C, align(8))]
+pub struct Block {
+    /// r3 to r10.
+    integers: [usize; 8],
+    /// f1 to f8, always as 64-bit numbers.
+    floats: [u64; 8],
+    /// r3 and r4.
+    result_integers: [usize; 2],
+    /// f1 and f2.
+    result_floats: [u64; 2],
+    pub(crate) walk: Walk,
+}
+
+/// Expands to the body of an entry. The entry saves the argument registers in a block, executes the given instructions,
+/// and returns. These instructions call a function and, except in `forward`, then load the results.
+macro_rules! entry {
+    ($this:path; [$($call:expr),+] [$($results:expr),*] $($operands:tt)*) => {
+        core::arch::naked_asm!(
+            processor!(begin),
+            processor!(frame),
+            processor!(arguments [processor] store ["0"]),
+            processor!(floats [processor] store_float ["{floats}"]),
+            "li 0, 0",
+            processor!(store ["{result}"] "0" "0"),
+            processor!(store ["{result_floats}"] "0" "0" "0" "0"),
+            "addi 4, 1, {size} + 8 + 8",
+            processor!(store ["{walk}"] "4" "0" "0" "0" "0" "0"),
+            "addi 4, 1, 8", // the block
+            $($call,)+
+            $($results,)*
+            processor!(leave),
+            processor!(end),
+            // Including the two words for the callee, the frame's size is a multiple of 16.
+            size = const (size_of::<Block>() + 8).next_multiple_of(16) - 8,
+            floats = const offset_of!(Block, floats),
+            result = const offset_of!(Block, result_integers),
+            result_floats = const offset_of!(Block, result_floats),
+            walk = const offset_of!(Block, walk),
+            $($operands)*
+        )
+    };
+}
+
+crate::arch::entries! {
+    enter ["lwz 3, 0(11)", "lwz 12, 4(11)", "mtctr 12", "bctrl"]
+    enter_closure ["mr 3, 11", "bl {handler}"]
+    results [
+        processor!(load_from "1" ["{result}"] "3" "4"),
+        processor!(load_float_from "1" ["{result_floats}"] "1" "2")
+    ] {}
+    forward [
+        processor!(store ["{walk} + 4"] "11"),
+        processor!(store ["{walk} + 12"] "31"),
+        ".cfi_offset 31, {walk} + 12 - {size}",
+        "mr 31, 1",
+        ".cfi_def_cfa_register 31",
+        "mr 3, 11",
+        "bl {room}",
+        "addi 3, 3, 16", // the two words for the callee, and padding
+        "neg 3, 3",
+        "lwz 0, 0(1)",
+        "stwux 0, 1, 3",
+        "addi 3, 31, 8", // the block
+        "addi 4, 1, 8",
+        "bl {arrange}",
+        processor!(arguments [processor] load_from "31" ["0"]),
+        processor!(floats [processor] load_float_from "31" ["{floats}"]),
+        processor!(load_from "31" ["{walk} + 4"] "12"),
+        "lwz 12, 4(12)",
+        "mtctr 12",
+        "bctrl"
+    ] [
+        "mr 1, 31",
+        ".cfi_def_cfa_register 1",
+        processor!(load_from "1" ["{walk} + 12"] "31"),
+        ".cfi_restore 31"
+    ]
+}
+
+fn is_floating(shape: &Shape<'_>) -> bool {
+    shape.is_scalar() && shape.leaves().any(|(_, scalar)| scalar.is_floating())
+}
+
+/// Stores the number in a saved floating-point register as a 4-byte number.
+/// # Safety
+/// `register` must be readable, and `to` writable for 4 bytes.
+pub(crate) unsafe fn from_float(register: *const u64, to: *mut u8) {
+    // SAFETY: the caller upholds the safety contract. The conversion changes no bit and does not round, since the
+    // register contains a `float`.
+    unsafe {
+        core::arch::asm!(
+            "lfd {number}, 0({from})", "stfs {number}, 0({to})",
+            number = out(freg) _, from = in(reg_nonzero) register, to = in(reg_nonzero) to,
+            options(nostack, preserves_flags),
+        );
+    }
+}
+
+/// Stores a 4-byte number in `register`, in the form in which a floating-point register holds it.
+/// # Safety
+/// `from` must be readable for 4 bytes, and `register` must be writable.
+unsafe fn to_float(from: *const u8, register: *mut u64) {
+    // SAFETY: the caller upholds the safety contract.
+    unsafe {
+        core::arch::asm!(
+            "lfs {number}, 0({from})", "stfd {number}, 0({to})",
+            number = out(freg) _, from = in(reg_nonzero) from, to = in(reg_nonzero) register,
+            options(nostack, preserves_flags),
+        );
+    }
+}
+
+impl Block {
+    /// Takes `words` adjacent registers for an argument, and returns their address. An argument is never split. If not
+    /// enough registers are left, returns `None`, and all following arguments of this kind are on the stack, too.
+    #[inline(always)]
+    fn next_integers(&mut self, words: usize) -> Option<*const u8> {
+        let first = self.walk.integers.next_multiple_of(words);
+        let registers = self.integers.get(first..first + words);
+        self.walk.integers = first + words;
+        Some(registers?.as_ptr().cast())
+    }
+
+    #[inline(always)]
+    fn next_floats(&mut self, count: usize) -> Option<*const u64> {
+        let first = self.walk.floats;
+        let registers = self.floats.get(first..first + count);
+        self.walk.floats = if registers.is_some() { first + count } else { self.floats.len() };
+        Some(registers?.as_ptr())
+    }
+}
+
+impl Convention for Block {
+    #[cfg(all(feature = "__for-capi", not(compact)))]
+    const FORWARD: Option<extern "C" fn()> = Some(forward);
+
+    #[cfg(feature = "__for-capi")]
+    const FLOATS: usize = 8;
+
+    const PASSES_EMPTY: bool = true;
+
+    fn in_memory(&self, result: &Shape<'_>) -> bool {
+        !result.is_scalar()
+    }
+
+    fn place_result(&mut self) -> *const u8 {
+        self.walk.integers = 1;
+        self.integers.as_ptr().cast()
+    }
+
+    fn give_address(&mut self, address: usize) {
+        self.result_integers[0] = address;
+    }
+
+    #[inline(always)]
+    fn take_register(&mut self, scalar: Scalar) -> Option<*const u8> {
+        if scalar.is_floating() {
+            if scalar.size() != 8 {
+                return None;
+            }
+            return next_register(&self.floats, &mut self.walk.floats);
+        }
+        if scalar.size() > WORD {
+            return None;
+        }
+        let word = next_register(&self.integers, &mut self.walk.integers)?;
+        Some(word.wrapping_add(WORD - scalar.size()))
+    }
+
+    fn place(&mut self, shape: &Shape<'_>, to: &mut impl Places) {
+        // SAFETY: the walk counts earlier arguments, so this argument is in the registers or words computed here.
+        unsafe {
+            if is_floating(shape) {
+                return match self.next_floats(shape.size.div_ceil(8)) {
+                    Some(register) if shape.size == 4 => to.single(0, register),
+                    Some(registers) => to.bytes(0, registers.cast(), shape.size),
+                    None => to.bytes(0, self.walk.next_on_stack(shape.size, shape.align.min(8)), shape.size),
+                };
+            }
+            let size = if shape.is_scalar() { shape.size } else { WORD }; // the size of the argument, or of a struct's address
+            let place = match self.next_integers(size.div_ceil(WORD)) {
+                Some(registers) => registers,
+                None => self.walk.next_on_stack(size, size),
+            };
+            if shape.is_scalar() {
+                to.bytes(0, place.wrapping_add(size.next_multiple_of(WORD) - size), size);
+            } else {
+                to.address(place, shape.size);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn result_register(&mut self, scalar: Scalar) -> Option<*mut usize> {
+        (!scalar.is_floating() && scalar.size() <= WORD).then_some((&raw mut self.result_integers).cast())
+    }
+
+    unsafe fn give(&mut self, shape: &Shape<'_>, from: *const u8) {
+        // SAFETY: the caller of `Convention::give` guarantees that `from` is readable. The result is a floating-point
+        // number of at most 16 bytes, or an integer of at most 8 bytes.
+        unsafe {
+            if !is_floating(shape) {
+                copy(from, (&raw mut self.result_integers).cast(), shape.size.min(8));
+            } else if shape.size == 4 {
+                to_float(from, (&raw mut self.result_floats).cast());
+            } else {
+                copy(from, (&raw mut self.result_floats).cast(), shape.size.min(16));
+            }
+        }
+    }
+}

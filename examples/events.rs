@@ -79,13 +79,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     // Another handler, of a different type, stops after one byte.
     let (byte, mut sender) = UnixStream::pair()?;
-    let (fd, notes) = (byte.as_raw_fd(), heard.clone());
-    let note = move |ready: c_int| {
+    let (fd, recorded) = (byte.as_raw_fd(), heard.clone());
+    let record = move |ready: c_int| {
         assert_eq!(ready, byte.as_raw_fd());
-        notes.borrow_mut().push("a byte\n".into());
+        recorded.borrow_mut().push("a byte\n".into());
         1
     };
-    events.on_ready(fd, Guard::new(note)?);
+    events.on_ready(fd, Guard::new(record)?);
     events.later(move || there.write_all(b"one\ntwo\n").unwrap())?;
     sender.write_all(b"!")?;
 

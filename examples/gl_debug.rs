@@ -24,12 +24,12 @@ mod driver {
     /// # Safety
     /// The callback must be callable until this function returns.
     pub unsafe fn draw(callback: OnMessage, user: *const c_void) {
-        let said: [(_, _, _, &CStr); 3] = [
+        let messages: [(_, _, _, &CStr); 3] = [
             (TYPE_PERFORMANCE, 131_218, SEVERITY_LOW, c"the shader is recompiled"),
             (TYPE_ERROR, 1281, SEVERITY_HIGH, c"GL_INVALID_VALUE in glViewport"),
             (TYPE_ERROR, 1281, SEVERITY_HIGH, c"GL_INVALID_VALUE in glScissor"),
         ];
-        for (kind, id, severity, message) in said {
+        for (kind, id, severity, message) in messages {
             let len = message.count_bytes() as i32;
             // SAFETY: the caller upholds the safety contract, and the message is valid until the call returns.
             unsafe { callback(SOURCE_API, kind, id, severity, len, message.as_ptr(), user) };

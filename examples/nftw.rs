@@ -17,10 +17,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let root = CString::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src"))?;
     let mut files = Vec::new();
     let visit = statictramp::by_mut(
-        |path: *const c_char, stat: *const libc::stat, _kind: c_int, place: *mut [c_int; 2]| -> c_int {
+        |path: *const c_char, stat: *const libc::stat, _kind: c_int, levels: *mut [c_int; 2]| -> c_int {
             // SAFETY: nftw passes a path, the file's stat, the position of the file's name in the path, and the file's
             // depth.
-            let (path, size, [_base, depth]) = unsafe { (CStr::from_ptr(path), (*stat).st_size, *place) };
+            let (path, size, [_base, depth]) = unsafe { (CStr::from_ptr(path), (*stat).st_size, *levels) };
             files.push((path.to_string_lossy().into_owned(), size, depth));
             0
         },

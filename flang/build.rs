@@ -23,7 +23,7 @@ fn main() {
     let version = ask(&config, &["--version"]);
     let major: u32 = version.split('.').next().and_then(|major| major.parse().ok()).unwrap_or(0);
     if !TESTED.contains(&major) {
-        refuse(&format!(
+        fail(&format!(
             "{config} belongs to LLVM {version}; the plugin supports {} to {}: set LLVM_CONFIG to one of those",
             TESTED.start(),
             TESTED.end()
@@ -33,7 +33,7 @@ fn main() {
 
     let include = ask(&config, &["--includedir"]);
     if !Path::new(&include).join(HEADER).exists() {
-        refuse(&format!("{config} finds no LLVM headers: install them (Debian: llvm-{major}-dev)"));
+        fail(&format!("{config} finds no LLVM headers: install them (Debian: llvm-{major}-dev)"));
     }
     // Since LLVM 21 plugins have a second callback.
     let api = if Path::new(&include).join("llvm/Plugins/PassPlugin.h").exists() { 2 } else { 1 };
@@ -79,8 +79,8 @@ fn config() -> String {
         return named;
     }
     let there = |name: &&str| {
-        Command::new(name).arg("--version").output().is_ok_and(|said| {
-            let version = String::from_utf8_lossy(&said.stdout).into_owned();
+        Command::new(name).arg("--version").output().is_ok_and(|output| {
+            let version = String::from_utf8_lossy(&output.stdout).into_owned();
             version
                 .split('.')
                 .next()
@@ -90,7 +90,7 @@ fn config() -> String {
     };
     match USUAL.iter().find(|name| there(name)) {
         Some(name) => (*name).into(),
-        None => refuse(
+        None => fail(
             "no LLVM was found: install its headers (Debian: llvm-19-dev), or set LLVM_CONFIG to the llvm-config of \
              the LLVM that your flang was built with",
         ),
@@ -101,15 +101,15 @@ fn ask(config: &str, question: &[&str]) -> String {
     match Command::new(config).args(question).output() {
         Ok(answer) if answer.status.success() => String::from_utf8_lossy(&answer.stdout).trim().into(),
         Ok(answer) => {
-            refuse(&format!("{config} {}: {}", question.join(" "), String::from_utf8_lossy(&answer.stderr)))
+            fail(&format!("{config} {}: {}", question.join(" "), String::from_utf8_lossy(&answer.stderr)))
         }
         Err(why) => {
-            refuse(&format!("LLVM_CONFIG is \"{config}\", but must be the path of an llvm-config: {why}"))
+            fail(&format!("LLVM_CONFIG is \"{config}\", but must be the path of an llvm-config: {why}"))
         }
     }
 }
 
-fn refuse(why: &str) -> ! {
+fn fail(why: &str) -> ! {
     println!("cargo::error={why}");
     exit(1)
 }

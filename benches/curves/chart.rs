@@ -92,9 +92,9 @@ impl Chart {
                 STYLES.iter().find(|(start, ..)| name.starts_with(start)).unwrap_or(&STYLES[1]);
             let style =
                 format!("fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\" stroke-dasharray=\"{dash}\"");
-            let places: Vec<_> =
+            let corners: Vec<_> =
                 points.iter().map(|&(x, y)| format!("{:.1},{:.1}", across(f64::from(x)), up(y))).collect();
-            writeln!(svg, "<polyline points=\"{}\" {style}/>", places.join(" ")).unwrap();
+            writeln!(svg, "<polyline points=\"{}\" {style}/>", corners.join(" ")).unwrap();
             let wide = 44.0 + 6.6 * name.len() as f64;
             if at + wide > WIDTH {
                 (at, row) = (LEFT, row + 18.0);
@@ -137,8 +137,8 @@ impl Chart {
 pub fn thousands(number: u32) -> String {
     let digits = number.to_string();
     let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+    for (position, digit) in digits.chars().enumerate() {
+        if position > 0 && (digits.len() - position).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);

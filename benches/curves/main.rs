@@ -14,7 +14,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// The measured implementations: the name, and the program `curves-NAME`.
-const WAYS: [(&str, &str); 6] = [
+const VARIANTS: [(&str, &str); 6] = [
     ("statictramp", "statictramp"),
     ("statictramp by flang's interface", "compiled"),
     ("flang 23: pool", "flang-pool"),
@@ -30,8 +30,8 @@ struct Curve {
     /// The meaning of `x`.
     axis: &'static str,
     xs: &'static [u32],
-    /// The entries of `WAYS` that support this curve.
-    ways: &'static [usize],
+    /// The entries of `VARIANTS` that support this curve.
+    variants: &'static [usize],
     /// Whether the program's threads run at the same time.
     concurrent: bool,
     /// The meaning of each number that the program prints.
@@ -44,7 +44,7 @@ const CURVES: [Curve; 8] = [
         title: "",
         axis: "live trampolines",
         xs: &[1, 4, 16, 64, 256, 1024, 4096, 16384, 65536, 262_144, 1_048_576],
-        ways: &[0, 2, 3, 4, 5],
+        variants: &[0, 2, 3, 4, 5],
         concurrent: false,
         prints: &[
             ("create", "to create one"),
@@ -58,7 +58,7 @@ const CURVES: [Curve; 8] = [
         title: "to create, call and free one, over all threads",
         axis: "threads at once",
         xs: &[1, 2, 4, 8, 16, 32, 64],
-        ways: &[0, 2, 3, 4, 5],
+        variants: &[0, 2, 3, 4, 5],
         concurrent: true,
         prints: &[("threads", "")],
     },
@@ -67,7 +67,7 @@ const CURVES: [Curve; 8] = [
         title: "to create, call and free one, alone: the slowest of all threads",
         axis: "threads that are alive",
         xs: &[1, 2, 4, 8, 16, 32, 64],
-        ways: &[0, 2, 3, 4, 5],
+        variants: &[0, 2, 3, 4, 5],
         concurrent: false,
         prints: &[("alone", "")],
     },
@@ -76,7 +76,7 @@ const CURVES: [Curve; 8] = [
         title: "to create, call and free one, of so many callees in turn",
         axis: "callees",
         xs: &[1, 2, 4, 6, 8, 12, 16, 24, 32, 48, 64, 1000],
-        ways: &[0, 2, 3, 4, 5],
+        variants: &[0, 2, 3, 4, 5],
         concurrent: false,
         prints: &[("callees", "")],
     },
@@ -85,7 +85,7 @@ const CURVES: [Curve; 8] = [
         title: "to create, call and free one, of so many callees in turn, with 1,025 live",
         axis: "callees",
         xs: &[1, 8, 64, 1000],
-        ways: &[0, 2, 3, 4, 5],
+        variants: &[0, 2, 3, 4, 5],
         concurrent: false,
         prints: &[("both", "")],
     },
@@ -94,7 +94,7 @@ const CURVES: [Curve; 8] = [
         title: "to create and free one, of so many callees in turn, on each of 64 threads: processor time",
         axis: "callees",
         xs: &[1, 8, 64, 1000],
-        ways: &[0, 2, 3, 4, 5],
+        variants: &[0, 2, 3, 4, 5],
         concurrent: true,
         prints: &[("sixty-four", "")],
     },
@@ -103,7 +103,7 @@ const CURVES: [Curve; 8] = [
         title: "to free one at random and create one, in a table of 1,024",
         axis: "live trampolines",
         xs: &[1, 128, 256, 384, 512, 640, 768, 896, 1023],
-        ways: &[0, 2, 4, 5],
+        variants: &[0, 2, 4, 5],
         concurrent: false,
         prints: &[("fullness", "")],
     },
@@ -112,21 +112,21 @@ const CURVES: [Curve; 8] = [
         title: "to create, call and free one, at each level of a recursion",
         axis: "levels",
         xs: &[1, 4, 16, 64, 256, 1024, 4096],
-        ways: &[0, 1, 2, 3, 4, 5],
+        variants: &[0, 1, 2, 3, 4, 5],
         concurrent: false,
         prints: &[("depth", "")],
     },
 ];
 
 /// Returns the output of a program that measures. The program must exit successfully.
-fn said(directory: &Path, program: &str, arguments: &[&str]) -> String {
+fn output(directory: &Path, program: &str, arguments: &[&str]) -> String {
     let path = directory.join(program);
     output_of(Command::new(&path).args(arguments), &path, arguments)
 }
 
-/// Like `said`, but runs the program only on the first processor that this thread may use. Processors of one machine may
+/// Like `output`, but runs the program only on the first processor that this thread may use. Processors of one machine may
 /// differ in speed, for example because another virtual machine uses the same core.
-fn said_on_one(directory: &Path, program: &str, arguments: &[&str]) -> String {
+fn output_on_one_processor(directory: &Path, program: &str, arguments: &[&str]) -> String {
     let path = directory.join(program);
     let status = std::fs::read_to_string("/proc/thread-self/status").expect("the kernel lists processors");
     let allowed = status
@@ -165,21 +165,26 @@ fn measure(curve: &Curve, directory: &Path, rounds: usize) -> Vec<Chart> {
     let mut all: BTreeMap<(usize, u32, usize), Vec<f64>> = BTreeMap::new();
     for _ in 0..rounds {
         for &x in curve.xs {
-            for &way in curve.ways {
-                let said = if curve.concurrent { said } else { said_on_one };
-                let line = said(directory, &format!("curves-{}", WAYS[way].1), &[curve.name, &x.to_string()]);
+            for &variant in curve.variants {
+                let output = if curve.concurrent { output } else { output_on_one_processor };
+                let line = output(
+                    directory,
+                    &format!("curves-{}", VARIANTS[variant].1),
+                    &[curve.name, &x.to_string()],
+                );
                 for (number, value) in numbers(&line).into_iter().enumerate() {
-                    all.entry((number, x, way)).or_default().push(value);
+                    all.entry((number, x, variant)).or_default().push(value);
                 }
             }
         }
     }
     let charts = curve.prints.iter().enumerate().map(|(number, &(file, title))| {
         // Only this library can look up pointers.
-        let ways = curve.ways.iter().filter(|&&way| file != "lookup" || way == 0);
-        let lines = ways.map(|&way| {
-            let points = curve.xs.iter().filter_map(|&x| Some((x, median(all.get_mut(&(number, x, way))?))));
-            (WAYS[way].0, points.collect())
+        let variants = curve.variants.iter().filter(|&&variant| file != "lookup" || variant == 0);
+        let lines = variants.map(|&variant| {
+            let points =
+                curve.xs.iter().filter_map(|&x| Some((x, median(all.get_mut(&(number, x, variant))?))));
+            (VARIANTS[variant].0, points.collect())
         });
         Chart { file, title: [curve.title, title].concat(), axis: curve.axis, lines: lines.collect() }
     });

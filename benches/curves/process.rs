@@ -1,6 +1,6 @@
 //! Costs per process: the time of its first trampoline, its resident memory, and the size of its file.
 
-use crate::{median, numbers, said};
+use crate::{median, numbers, output};
 use std::fmt::Write;
 use std::io::Read;
 use std::path::Path;
@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 
 /// The name of each implementation, its programs `process-NAME` and (statically linked) `process-NAME-static`, and the
 /// same programs without trampolines.
-const WAYS: [(&str, &str, &str); 4] = [
+const VARIANTS: [(&str, &str, &str); 4] = [
     ("statictramp", "statictramp", "none"),
     ("flang 23: pool", "flang-pool", "none-sid"),
     ("GCC 16: heap", "gcc-heap", "none-sid"),
@@ -65,10 +65,10 @@ pub fn table(peers: &Path, effort: usize) -> String {
     let mut text = format!(
         "| a process | first trampoline, µs | its page faults | KiB more for each of {count} that hold 10 | KB more of a program | of a static one |\n|---|---|---|---|---|---|\n"
     );
-    for (name, program, without) in WAYS {
+    for (name, program, without) in VARIANTS {
         let [program, without] = [program, without].map(|name| format!("process-{name}"));
-        let runs: Vec<_> = (0..21).map(|_| numbers(&said(peers, &program, &["first"]))).collect();
-        let of = |place: usize| median(&mut runs.iter().map(|run| run[place]).collect::<Vec<_>>());
+        let runs: Vec<_> = (0..21).map(|_| numbers(&output(peers, &program, &["first"]))).collect();
+        let of = |column: usize| median(&mut runs.iter().map(|run| run[column]).collect::<Vec<_>>());
         let more = |what: &dyn Fn(&str) -> f64| what(&program) - what(&without);
         let memory = more(&|program| memory(peers, program, count));
         let [shared, all] =

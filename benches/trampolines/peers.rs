@@ -58,10 +58,10 @@ pub const PEERS: &[(&str, &str, &[&[&str]])] = &[
 fn took(program: &Path, case: &str, count: u64) -> Duration {
     let output = Command::new(program).args([case, &count.to_string()]).output();
     let output = output.unwrap_or_else(|why| panic!("{}: {why}", program.display()));
-    let said = String::from_utf8_lossy(&output.stdout);
-    let nanoseconds = said.trim().parse();
+    let printed = String::from_utf8_lossy(&output.stdout);
+    let nanoseconds = printed.trim().parse();
     Duration::from_nanos(nanoseconds.unwrap_or_else(|_| {
-        panic!("{} \"{case}\" {count} printed \"{said}\" and {:?}", program.display(), output.stderr)
+        panic!("{} \"{case}\" {count} printed \"{printed}\" and {:?}", program.display(), output.stderr)
     }))
 }
 

@@ -183,8 +183,8 @@ fn occupancy(c: &mut Criterion) {
         let mut held: Vec<_> = (0..live).map(|_| make()).collect();
         group.bench_function(format!("churn, {name} % full"), |b| {
             b.iter(|| {
-                let place = random.below(held.len());
-                drop(held.swap_remove(place));
+                let index = random.below(held.len());
+                drop(held.swap_remove(index));
                 held.push(make());
             })
         });

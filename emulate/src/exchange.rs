@@ -2,7 +2,7 @@
 
 use crate::next::Next;
 use crate::signals::masks::check_mask;
-use crate::table::{Use, stand_in};
+use crate::table::{Use, table_trampoline};
 use crate::{module, recognise, report};
 
 /// Returns the callback to use in place of `address`, which is passed to `function` by the code at `caller` (0 if unknown).
@@ -17,7 +17,7 @@ pub fn callback(address: usize, use_: Use, function: &'static Next, caller: usiz
     let stack = (&raw const address).addr();
     let Some(pair) = recognise::at(address, stack) else { return address };
     check_mask();
-    let Some(stub) = stand_in(address, pair, use_) else { return address };
+    let Some(stub) = table_trampoline(address, pair, use_) else { return address };
     report::wrapped(pair.callee, caller, function);
     stub
 }

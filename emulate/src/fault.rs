@@ -96,9 +96,9 @@ fn lands_well(callee: usize) -> bool {
 /// Reports that the callee of a trampoline was not called. Only the first report is printed.
 #[cold]
 fn complain(at: usize, callee: usize) {
-    static SAID: AtomicBool = AtomicBool::new(false);
+    static REPORTED: AtomicBool = AtomicBool::new(false);
     // Relaxed: no other data depends on this flag.
-    if !SAID.swap(true, Relaxed) {
+    if !REPORTED.swap(true, Relaxed) {
         Line::new()
             .text(b"the trampoline at ")
             .hexadecimal(at)

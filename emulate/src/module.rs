@@ -65,14 +65,14 @@ static ANSWERS: [AtomicUsize; 64] = [const { AtomicUsize::new(0) }; 64];
 /// promises that every function that is called through a pointer begins with a landing pad.
 pub fn promises_landing_pads(address: usize) -> bool {
     let Some(file) = of(address) else { return false };
-    let place = &ANSWERS[file.start / 4096 % ANSWERS.len()];
+    let cached = &ANSWERS[file.start / 4096 % ANSWERS.len()];
     // Relaxed: no other data depends on this word.
-    let answer = place.load(Relaxed);
+    let answer = cached.load(Relaxed);
     if answer & !1 == file.start {
         return answer & 1 != 0;
     }
     let promises = has_ibt_property(file.start);
-    place.store(file.start | usize::from(promises), Relaxed);
+    cached.store(file.start | usize::from(promises), Relaxed);
     promises
 }
 

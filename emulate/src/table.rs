@@ -75,7 +75,7 @@ fn entries() -> Option<&'static [Entry]> {
 
 /// Returns the table trampoline for a trampoline on a stack, or `None` if none can be made at present.
 /// Async-signal-safe.
-pub fn stand_in(address: usize, pair: Pair, use_: Use) -> Option<usize> {
+pub fn table_trampoline(address: usize, pair: Pair, use_: Use) -> Option<usize> {
     let kept = use_ == Use::Kept;
     let key = address << 1 | usize::from(kept);
     let mut hash = key;

@@ -119,7 +119,7 @@ fn others_tuples(pointers: &PointsTo, exits: &mut Exits, site: &Site) -> Option<
         }
         _ => None,
     };
-    let tuples: Option<Vec<_>> = pointers.places(site.chain)?.into_iter().map(&mut tuple).collect();
+    let tuples: Option<Vec<_>> = pointers.locations(site.chain)?.into_iter().map(&mut tuple).collect();
     tuples.filter(|tuples| !tuples.is_empty())
 }
 

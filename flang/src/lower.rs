@@ -30,7 +30,7 @@ pub fn rewrite(pointers: &PointsTo, Scan { sites, adjusts, .. }: &Scan, scratch:
     let (cells, groups) = cells::assign(pointers, sites, cells::stride(scratch));
     // All queries about the module are made before it changes.
     let chains: HashSet<Value> = sites.iter().map(|site| site.chain).collect();
-    let parameters = pointers.parameters_on_the_way(chains.into_iter().collect());
+    let parameters = pointers.parameters_passed(chains.into_iter().collect());
     let mut rewriter = Rewriter::new(pointers, sites, adjusts, scratch);
     for (site, cell) in sites.iter().zip(cells) {
         rewriter.init(site, cell);
@@ -174,8 +174,8 @@ impl<'a> Rewriter<'a> {
     /// Clears both words of the cell at an offset from an address.
     fn empty(&self, base: Value, offset: u64) {
         for word in [offset, offset + 8] {
-            let place = self.builder.further(self.context, base, word);
-            self.builder.store(self.context.null(), place).set_alignment(8);
+            let address = self.builder.further(self.context, base, word);
+            self.builder.store(self.context.null(), address).set_alignment(8);
         }
     }
 

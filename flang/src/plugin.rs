@@ -30,7 +30,7 @@ extern "C" fn llvmGetPassPluginInfo() -> PluginInfo {
     unsafe extern "C" {
         fn statictramp_register(builder: *mut c_void);
     }
-    refuse_other_llvm();
+    reject_other_llvm();
     const VERSION: &CStr =
         match CStr::from_bytes_with_nul(concat!(env!("CARGO_PKG_VERSION"), "\0").as_bytes()) {
             Ok(version) => version,
@@ -48,7 +48,7 @@ extern "C" fn llvmGetPassPluginInfo() -> PluginInfo {
 
 /// Exits unless the running LLVM has the major version that the plugin was built for. In a different major version,
 /// LLVM's classes have different layouts, so no further code of the plugin may run.
-fn refuse_other_llvm() {
+fn reject_other_llvm() {
     let (mut major, mut minor, mut patch) = (0, 0, 0);
     LLVMGetVersion(&mut major, &mut minor, &mut patch);
     if major.to_string() != BUILT_FOR {
@@ -92,7 +92,7 @@ pub fn run_alone(module: Module) {
 /// Rewrites a module and prints the remarks. Returns true if the module was changed.
 pub fn run(module: Module) -> bool {
     let choices = Choices::new().unwrap_or_else(|why| {
-        report::tell(&[Remark::general(Severity::Error, why)]);
+        report::print(&[Remark::general(Severity::Error, why)]);
         Choices::default()
     });
     let pointers = PointsTo::new(module);
@@ -111,11 +111,11 @@ pub fn run(module: Module) -> bool {
         ));
     }
     let mut changed = lower::rewrite(&pointers, &found, choices.scratch);
-    if choices.tell_optimizer {
-        changed |= promises::tell_optimizer(module, &choices.keeps_not);
+    if choices.promise {
+        changed |= promises::promise(module, &choices.keeps_not);
     }
     remarks.extend(found.remarks);
-    report::tell(&remarks);
+    report::print(&remarks);
     // A test reads this number to check that the analysis time is linear in the size of the module.
     if std::env::var_os("STATICTRAMP_VISITS").is_some() {
         eprintln!("statictramp: {} trampolines, {} visits", found.sites.len(), pointers.steps.visits());
@@ -133,7 +133,7 @@ struct Choices {
     /// Whether the library may write code to scratch memory in the frames of hosts.
     scratch: bool,
     /// Whether to add attributes to the arguments that a call does not keep.
-    tell_optimizer: bool,
+    promise: bool,
     keeps_not: KeepsNot,
 }
 
@@ -148,10 +148,10 @@ impl Choices {
         let mut choices = Choices {
             escapes: escapes::wanted()?,
             scratch: on_or_off("STATICTRAMP_SCRATCH")?,
-            tell_optimizer: on_or_off("STATICTRAMP_TELL_OPTIMIZER")?,
+            promise: on_or_off("STATICTRAMP_TELL_OPTIMIZER")?,
             keeps_not: KeepsNot::default(),
         };
-        if choices.escapes != Wanted::Off || choices.tell_optimizer {
+        if choices.escapes != Wanted::Off || choices.promise {
             choices.keeps_not = KeepsNot::new()?;
         }
         Ok(choices)

@@ -17,7 +17,7 @@ pub enum Severity {
 pub struct Remark {
     pub severity: Severity,
     /// The file, line and column, as far as they are known.
-    place: String,
+    position: String,
     text: String,
     /// The procedures and source locations that the message concerns, as text.
     within: String,
@@ -26,22 +26,22 @@ pub struct Remark {
 impl Remark {
     pub fn new(severity: Severity, instruction: Value, text: String) -> Self {
         let within = within(instruction);
-        Remark { severity, place: place(instruction), text, within }
+        Remark { severity, position: position(instruction), text, within }
     }
 
     /// Returns a remark that is not about a particular instruction.
     pub fn general(severity: Severity, text: String) -> Self {
-        Remark { severity, place: String::new(), text, within: String::new() }
+        Remark { severity, position: String::new(), text, within: String::new() }
     }
 
     /// Adds the source line and the procedure of the instruction that takes an address, unless the remark already
     /// names this procedure. This information is needed because internal procedures of two hosts may have the same
     /// name.
     pub fn taken_at(mut self, instruction: Value) -> Self {
-        let taken = place(instruction);
+        let taken = position(instruction);
         let taker = qualified(&instruction.function().name());
         if self.within != taker {
-            let at = taken.strip_suffix(": ").map(|place| format!(" at {place}")).unwrap_or_default();
+            let at = taken.strip_suffix(": ").map(|position| format!(" at {position}")).unwrap_or_default();
             self.within = format!("{}, taken{at} in {taker}", self.within);
         }
         self
@@ -55,19 +55,19 @@ impl fmt::Display for Remark {
             Severity::Warning => "warning",
             Severity::Error => "error",
         };
-        write!(f, "{}{severity}: {}", self.place, self.text)?;
+        write!(f, "{}{severity}: {}", self.position, self.text)?;
         if self.within.is_empty() {
             return Ok(());
         }
         // Without debug information the line is unknown.
         let hint =
-            if self.place.is_empty() { "; compile with -gline-tables-only to see the line" } else { "" };
+            if self.position.is_empty() { "; compile with -gline-tables-only to see the line" } else { "" };
         write!(f, " (in {}{hint})", self.within)
     }
 }
 
 /// Returns the file, line and column of an instruction, as far as they are known, followed by a colon and a space.
-fn place(instruction: Value) -> String {
+fn position(instruction: Value) -> String {
     let function = instruction.function();
     let location = instruction.location();
     let file = location
@@ -130,7 +130,7 @@ pub fn say(line: impl fmt::Display) {
 
 /// Prints remarks in the usual format of compilers. (flang itself prints only those diagnostics of LLVM passes that
 /// concern optimizations.) If a remark is an error, the compiler terminates.
-pub fn tell(remarks: &[Remark]) {
+pub fn print(remarks: &[Remark]) {
     for remark in remarks {
         say(remark);
     }

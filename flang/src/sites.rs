@@ -195,8 +195,8 @@ impl Class<'_> {
             Some(SELECT) => pointer.operands().skip(1).for_each(|value| self.add(value)),
             // In IR from flang, such a load reads an argument of an OpenMP region.
             Some(LOAD) => {
-                for place in self.pointers.places(pointer).ok_or(NOT_A_VARIABLE)? {
-                    match place {
+                for location in self.pointers.locations(pointer).ok_or(NOT_A_VARIABLE)? {
+                    match location {
                         (Base::Frame(variable), 0) => self.add(variable),
                         _ => return Err(NOT_A_VARIABLE),
                     }
@@ -222,11 +222,11 @@ impl Class<'_> {
     /// Handles a store of the address in the record that is passed to an OpenMP region. Every load from the same offset
     /// in the record yields this address.
     fn kept(&mut self, store: Value) -> Option<()> {
-        let mut records = self.pointers.places(store.operand(1))?;
+        let mut records = self.pointers.locations(store.operand(1))?;
         let mut next = 0;
-        while let Some(place) = records.get(next).copied() {
+        while let Some(location) = records.get(next).copied() {
             next += 1;
-            let (reach, offset) = self.pointers.reaches.record(place)?;
+            let (reach, offset) = self.pointers.reaches.record(location)?;
             if !reach.kept.is_empty() || reach.is_merged {
                 return None;
             }
@@ -239,7 +239,7 @@ impl Class<'_> {
             }
             for (copy, at) in &reach.copied {
                 if within(*at, copy.operand(2).as_integer()?) {
-                    let copies = self.pointers.places(copy.operand(0))?;
+                    let copies = self.pointers.locations(copy.operand(0))?;
                     let copies = copies.into_iter().map(|(base, further)| (base, further + offset - at));
                     let new: Vec<_> = copies.filter(|copy| !records.contains(copy)).collect();
                     records.extend(new);

@@ -82,20 +82,20 @@ pub enum Kind {
 /// be replaced by a copy.
 pub fn cleared(path: &CStr, kind: Kind) -> Option<Path> {
     let file = File::open(path)?;
-    let place = flag(&file)?;
+    let patch = flag(&file)?;
     let stat = file.stat()?;
     if stat.st_mode & libc::S_IFMT != libc::S_IFREG || stat.st_mode & (libc::S_ISUID | libc::S_ISGID) != 0 {
         return None;
     }
     let length = match kind {
         Kind::Library(length) => length,
-        Kind::Program if place.interpreted && !file.has_capabilities() => 0,
+        Kind::Program if patch.interpreted && !file.has_capabilities() => 0,
         Kind::Program => return None,
     };
     let number = match known(&stat) {
         Some(number) => number,
         None => {
-            let number = copy(&file, path, stat.st_size as u64, place)?;
+            let number = copy(&file, path, stat.st_size as u64, patch)?;
             remember(&stat, number);
             number
         }
@@ -166,7 +166,7 @@ fn remember(stat: &libc::stat, number: c_int) {
 }
 
 /// The program header to change, and its new first two words: type and flags.
-struct Place {
+struct Patch {
     offset: u64,
     words: [u8; 8],
     /// Whether glibc's dynamic linker loads the file as a program.
@@ -175,7 +175,7 @@ struct Place {
 
 /// Finds the program header that makes the file request an executable stack. Returns `None` if the file does not
 /// request one, or has no program header that can be changed to prevent this.
-fn flag(file: &File) -> Option<Place> {
+fn flag(file: &File) -> Option<Patch> {
     const PT_NULL: u32 = 0;
     const PT_INTERP: u32 = 3;
     const PT_NOTE: u32 = 4;
@@ -224,11 +224,11 @@ fn flag(file: &File) -> Option<Place> {
             _ => {}
         }
     }
-    stack.or(note).map(|(offset, words)| Place { offset, words, interpreted })
+    stack.or(note).map(|(offset, words)| Patch { offset, words, interpreted })
 }
 
 /// Copies the file. Returns the descriptor, which remains open.
-fn copy(file: &File, path: &CStr, len: u64, place: Place) -> Option<c_int> {
+fn copy(file: &File, path: &CStr, len: u64, patch: Patch) -> Option<c_int> {
     if len > sys::longest_file() {
         return None; // a write would send SIGXFSZ
     }
@@ -247,5 +247,5 @@ fn copy(file: &File, path: &CStr, len: u64, place: Place) -> Option<c_int> {
         }
         offset += got as u64;
     }
-    copy.write_at(place.offset, &place.words).then(|| copy.into_high())
+    copy.write_at(patch.offset, &patch.words).then(|| copy.into_high())
 }

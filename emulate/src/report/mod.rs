@@ -119,8 +119,8 @@ pub extern "C" fn write() {
     sites::each(|site| {
         let mut line = Line::empty();
         line.decimal(site.times, 10).text(b"  ");
-        let served = site.served_by();
-        line.text(served).text(&[b' '; 20][served.len().min(20)..]);
+        let handler = site.handled_by();
+        line.text(handler).text(&[b' '; 20][handler.len().min(20)..]);
         match site.function {
             None => line.decimal(site.times * cost.handler / 1000, 10),
             Some(_) => line.text(b"         -"),

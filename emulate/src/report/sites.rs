@@ -43,7 +43,7 @@ pub struct Site {
 }
 
 impl Site {
-    pub fn served_by(&self) -> &'static [u8] {
+    pub fn handled_by(&self) -> &'static [u8] {
         self.function.map_or(b"handler", |function| function.name().to_bytes())
     }
 }

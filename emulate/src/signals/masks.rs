@@ -58,9 +58,9 @@ pub fn unblock() -> bool {
 /// Checks whether the program has blocked SIGSEGV with a direct system call. If it has, the next jump to its stack would
 /// kill it, so this function unblocks SIGSEGV and blocks the proxy instead. The first time, it prints a message.
 pub fn check_mask() {
-    static SAID: AtomicBool = AtomicBool::new(false);
+    static REPORTED: AtomicBool = AtomicBool::new(false);
     // Relaxed: no other data depends on this flag.
-    if unblock() && !SAID.swap(true, Relaxed) {
+    if unblock() && !REPORTED.swap(true, Relaxed) {
         Line::new()
             .text(b"the program blocked SIGSEGV with a direct system call; a jump to its stack would then have killed it")
             .print();

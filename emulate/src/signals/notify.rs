@@ -4,7 +4,7 @@
 use crate::exchange::callback;
 use crate::next::{Next, functions};
 use crate::recognise::Pair;
-use crate::table::{Use, stand_in};
+use crate::table::{Use, table_trampoline};
 use core::arch::naked_asm;
 use core::ffi::{c_int, c_void};
 
@@ -33,7 +33,7 @@ unsafe fn with_proxy(event: *const Event, next: &'static Next, copy: &mut Event)
     }
     let function = callback(given.function, Use::Kept, next, 0);
     let pair = Pair { callee: (begin as *const ()).expose_provenance(), chain: function };
-    let Some(stub) = stand_in(function, pair, Use::Kept) else { return event };
+    let Some(stub) = table_trampoline(function, pair, Use::Kept) else { return event };
     *copy = Event { function: stub, ..given };
     copy
 }

@@ -53,13 +53,13 @@ fn start_timer(timer: &mut SYST, scb: &SCB, handler: unsafe extern "C" fn()) {
 }
 
 /// Reports a call through a freed trampoline. The call ends in a trap afterwards.
-extern "C" fn late_call(slot: usize, procedure: *const ()) {
+extern "C" fn call_after_free(slot: usize, procedure: *const ()) {
     println!("call after free through slot {slot}, which was made for {procedure:?}");
 }
 
 #[cortex_m_rt::entry]
 fn main() -> ! {
-    statictramp::on_dead_call(Some(late_call));
+    statictramp::on_dead_call(Some(call_after_free));
     let mut peripherals = Peripherals::take().unwrap();
 
     // The closures share variables of this stack frame; the borrow checker ensures that they end first.

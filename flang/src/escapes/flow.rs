@@ -1,6 +1,6 @@
 //! Search for escapes: follows a procedure's address through a module.
 
-use super::context::{Context, Contexts, ROOT, leads_to};
+use super::context::{Context, Contexts, ROOT, entered};
 use super::library::{Use, known_use};
 use super::other_procedures::{OtherProcedures, described_argument};
 use super::owner::{Offset, Owner, Owners};
@@ -215,8 +215,8 @@ impl<'a> Flow<'a> {
         if of.path.len() >= LONGEST {
             return self.may(store, "it is stored too deep in other variables");
         }
-        let places = self.owners.places(&self.contexts, Some(self.host), to, of.context);
-        for (owner, offset) in places.seen {
+        let locations = self.owners.locations(&self.contexts, Some(self.host), to, of.context);
+        for (owner, offset) in locations.seen {
             let at = offset.zip(of.path[0]).and_then(|(offset, within)| offset.checked_add(within));
             let mut path = vec![Some(0), at];
             path.extend(&of.path[1..]);
@@ -235,7 +235,7 @@ impl<'a> Flow<'a> {
                 Owner::Task(..) => self.may(store, "it is stored in a task"),
             }
         }
-        if !places.all {
+        if !locations.all {
             self.may(store, "it is stored in memory of an unknown owner")
         }
     }
@@ -297,7 +297,7 @@ impl<'a> Flow<'a> {
         if harmless.iter().any(|harmless| name.starts_with(harmless)) || (name == INIT && position < 2) {
             return;
         }
-        match leads_to(call, position) {
+        match entered(call, position) {
             // The called function is visible, so the search continues with its parameter. If the call makes a
             // trampoline, that parameter is the static chain of the procedure in the trampoline, which need not be the
             // procedure whose address is followed.

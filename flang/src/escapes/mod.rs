@@ -97,11 +97,11 @@ fn at_site(
 
 /// Returns the function whose tuple is the site's chain.
 fn host(owners: &Owners, site: &Site) -> Option<Value> {
-    let places = owners.places(&Contexts::new(), None, site.chain, ROOT);
-    if !places.all {
+    let locations = owners.locations(&Contexts::new(), None, site.chain, ROOT);
+    if !locations.all {
         return None;
     }
-    let mut hosts = places.seen.into_iter().map(|(owner, _)| match owner {
+    let mut hosts = locations.seen.into_iter().map(|(owner, _)| match owner {
         Owner::Frame(tuple, _) if tuple.opcode() == Some(ALLOCA) => Some(tuple.function()),
         _ => None,
     });

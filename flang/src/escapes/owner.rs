@@ -32,12 +32,12 @@ pub enum Owner {
 }
 
 /// An owner and a byte offset from the start of its memory.
-pub type Place = (Owner, Offset);
+pub type Location = (Owner, Offset);
 
-/// The places that a pointer may point to.
+/// The locations that a pointer may point to.
 #[derive(Default)]
-pub struct Places {
-    pub seen: Vec<Place>,
+pub struct Locations {
+    pub seen: Vec<Location>,
     /// Whether the list is complete.
     pub all: bool,
 }
@@ -108,17 +108,17 @@ impl<'a> Owners<'a> {
         Owners { steps, stores: RefCell::default(), visits: Cell::new(0) }
     }
 
-    /// Returns the places that a pointer may point to. If the host is known, the result applies to the invocation that
+    /// Returns the locations that a pointer may point to. If the host is known, the result applies to the invocation that
     /// made the trampoline. In the root context, the host's parameters then belong to its caller.
-    pub fn places(
+    pub fn locations(
         &self,
         contexts: &Contexts,
         host: Option<Value>,
         pointer: Value,
         context: Context,
-    ) -> Places {
+    ) -> Locations {
         self.visits.set(0);
-        Search { owners: self, contexts, host }.places(pointer, context, 0)
+        Search { owners: self, contexts, host }.locations(pointer, context, 0)
     }
 
     /// Returns the stores into a variable.
@@ -153,10 +153,10 @@ struct Search<'a, 'b> {
 }
 
 impl Search<'_, '_> {
-    fn places(&self, pointer: Value, context: Context, depth: u32) -> Places {
-        let mut places = Places { seen: Vec::new(), all: depth < DEEPEST };
-        if !places.all {
-            return places;
+    fn locations(&self, pointer: Value, context: Context, depth: u32) -> Locations {
+        let mut locations = Locations { seen: Vec::new(), all: depth < DEEPEST };
+        if !locations.all {
+            return locations;
         }
         let mut known = HashSet::new();
         let mut work = Worklist::default();
@@ -164,18 +164,18 @@ impl Search<'_, '_> {
         while let Some(step) = work.todo.pop() {
             self.owners.visits.set(self.owners.visits.get() + 1);
             if self.owners.visits.get() > MOST_VISITS {
-                places.all = false;
+                locations.all = false;
                 break;
             }
             let mut add = |owner| {
                 if known.insert((owner, step.further)) {
-                    places.seen.push((owner, step.further));
+                    locations.seen.push((owner, step.further));
                 }
             };
             let followed = self.step(step, &mut work, &mut add, depth);
-            places.all &= followed.is_some();
+            locations.all &= followed.is_some();
         }
-        places
+        locations
     }
 
     /// Continues from a value to the values from which it was computed, or adds the value's owner. Returns `None` if
@@ -290,9 +290,9 @@ impl Search<'_, '_> {
         depth: u32,
         contents: &mut Vec<Content>,
     ) -> Option<()> {
-        let places = self.places(pointer, context, depth);
-        let mut all = places.all.then_some(());
-        for (owner, offset) in places.seen {
+        let locations = self.locations(pointer, context, depth);
+        let mut all = locations.all.then_some(());
+        for (owner, offset) in locations.seen {
             let at = offset.and_then(|offset| offset.checked_add(within));
             all = all.and(self.contents_of(owner, at, depth, contents));
         }

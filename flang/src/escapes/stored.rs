@@ -1,6 +1,6 @@
 //! Stores into a variable.
 
-use super::context::leads_to;
+use super::context::entered;
 use super::library::{Use, known_use};
 use crate::calls::{INIT, called, chain_parameter, is_memory_copy, runtime};
 use crate::llvm::{opcode::*, *};
@@ -150,7 +150,7 @@ impl Pointer<'_> {
             found.push(Stored { what: What::Allocated, at, bytes: ADDRESS });
             return Some(());
         }
-        let (function, number) = leads_to(call, argument)?;
+        let (function, number) = entered(call, argument)?;
         todo.push((function.parameter(number), at));
         Some(())
     }

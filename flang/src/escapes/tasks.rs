@@ -69,7 +69,7 @@ fn may_be_left(host: Value, task: Value) -> bool {
 /// unfinished: every path to the end of the function must contain a wait.
 fn is_awaited(call: Value, is_nested: bool) -> bool {
     let in_group = LazyCell::new(|| in_group(call));
-    on_every_way(call.next(), |at, groups| match runtime(at).as_deref() {
+    on_every_path(call.next(), |at, groups| match runtime(at).as_deref() {
         // A group waits only for tasks that were created inside it, so the end of a group that began later does not
         // wait for this task.
         Some(GROUP_END) => groups == 0 && *in_group,
@@ -83,7 +83,7 @@ fn is_awaited(call: Value, is_nested: bool) -> bool {
 fn in_group(call: Value) -> bool {
     let mut open = true;
     let entry = call.function().entry_block();
-    on_every_way(LLVMGetFirstInstruction(entry), |at, groups| {
+    on_every_path(LLVMGetFirstInstruction(entry), |at, groups| {
         open &= at != call || groups > 0;
         false
     });
@@ -93,15 +93,15 @@ fn in_group(call: Value) -> bool {
 /// Follows every path from an instruction to the end of its function. `is_over` receives each instruction and the
 /// number of open task groups on the path, and returns whether the path may end there. Returns false if there is a path
 /// on which `is_over` never returns true.
-fn on_every_way(first: Option<Value>, mut is_over: impl FnMut(Value, u32) -> bool) -> bool {
+fn on_every_path(first: Option<Value>, mut is_over: impl FnMut(Value, u32) -> bool) -> bool {
     let mut seen = HashSet::new();
     let mut todo = vec![(first, 0)];
     let mut all = true;
-    'ways: while let Some((first, mut groups)) = todo.pop() {
+    'paths: while let Some((first, mut groups)) = todo.pop() {
         let mut last = None;
         for at in std::iter::successors(first, |at| at.next()) {
             if is_over(at, groups) {
-                continue 'ways;
+                continue 'paths;
             }
             match runtime(at).as_deref() {
                 Some(GROUP) => groups += 1,

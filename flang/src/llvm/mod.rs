@@ -36,9 +36,9 @@ unsafe fn message(why: *mut c_char) -> String {
     }
     // SAFETY: the caller upholds the safety contract.
     unsafe {
-        let said = CStr::from_ptr(why).to_string_lossy().into_owned();
+        let text = CStr::from_ptr(why).to_string_lossy().into_owned();
         LLVMDisposeMessage(why);
-        said
+        text
     }
 }
 
@@ -93,8 +93,8 @@ impl Module {
         // SAFETY: the pointer for the message is valid, and the message is freed after use.
         unsafe {
             let broken = LLVMVerifyModule(self, RETURN_STATUS, &mut why) != 0;
-            let said = message(why);
-            if broken { Err(said) } else { Ok(()) }
+            let text = message(why);
+            if broken { Err(text) } else { Ok(()) }
         }
     }
 

@@ -1,17 +1,17 @@
 //! Points-to graph of the whole module. Each value is visited only once, even if several queries need it. A value with
-//! more than `MOST_PLACES` places is treated as unknown. The work is therefore linear in the number of values queried,
+//! more than `MOST_LOCATIONS` locations is treated as unknown. The work is therefore linear in the number of values queried,
 //! and the analysis terminates even if values form a cycle.
 
 use super::reach::Reaches;
-use super::steps::{Actual, Base, Place};
+use super::steps::{Actual, Base, Location};
 use crate::calls::{TASK_ALLOC, is_byval, runtime};
 use crate::llvm::{opcode::*, *};
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
-/// Maximum number of places for one value. The chain of a trampoline needs fewer: one for each copy of its host that an
+/// Maximum number of locations for one value. The chain of a trampoline needs fewer: one for each copy of its host that an
 /// optimizer has made.
-const MOST_PLACES: usize = 64;
+const MOST_LOCATIONS: usize = 64;
 
 /// The results so far.
 #[derive(Default)]
@@ -22,7 +22,7 @@ pub struct Graph {
 
 #[derive(Default)]
 struct Node {
-    places: Vec<Place>,
+    locations: Vec<Location>,
     is_unknown: bool,
     onward: Vec<Onward>,
     /// The values that this value is derived from.
@@ -40,20 +40,20 @@ enum Onward {
 
 enum Work {
     New(Value),
-    Place(Value, Place),
+    Location(Value, Location),
     Unknown(Value),
 }
 
 impl Graph {
-    pub fn places(&mut self, reaches: &Reaches, pointer: Value) -> Option<Vec<Place>> {
+    pub fn locations(&mut self, reaches: &Reaches, pointer: Value) -> Option<Vec<Location>> {
         self.ensure(pointer);
         self.run(reaches);
         let node = &self.nodes[&pointer];
-        (!node.is_unknown).then(|| node.places.clone())
+        (!node.is_unknown).then(|| node.locations.clone())
     }
 
     /// Returns the parameters from which `pointers` are derived.
-    pub fn way(&mut self, reaches: &Reaches, pointers: Vec<Value>) -> Vec<(Value, u32)> {
+    pub fn parameters(&mut self, reaches: &Reaches, pointers: Vec<Value>) -> Vec<(Value, u32)> {
         pointers.iter().for_each(|pointer| self.ensure(*pointer));
         self.run(reaches);
         let mut parameters = Vec::new();
@@ -68,8 +68,8 @@ impl Graph {
     }
 
     fn ensure(&mut self, value: Value) {
-        if let Entry::Vacant(place) = self.nodes.entry(value) {
-            place.insert(Node::default());
+        if let Entry::Vacant(location) = self.nodes.entry(value) {
+            location.insert(Node::default());
             self.todo.push(Work::New(value));
         }
     }
@@ -79,9 +79,9 @@ impl Graph {
             reaches.steps.visit();
             match work {
                 Work::New(value) => self.define(reaches, value),
-                Work::Place(value, place) => {
+                Work::Location(value, location) => {
                     for onward in self.nodes[&value].onward.clone() {
-                        self.go(reaches, onward, place);
+                        self.go(reaches, onward, location);
                     }
                 }
                 Work::Unknown(value) => {
@@ -104,21 +104,21 @@ impl Graph {
                 return self.unknown(value);
             }
             let Some(actuals) = reaches.steps.actual_arguments(function, number) else {
-                return self.place(value, (Base::Parameter(function, number), 0));
+                return self.location(value, (Base::Parameter(function, number), 0));
             };
             for actual in actuals.iter() {
                 match *actual {
                     Actual::Value(actual) => self.edge(reaches, actual, Onward::Step(value, 0)),
-                    Actual::Task(call) => self.place(value, (Base::Task(call), 0)),
+                    Actual::Task(call) => self.location(value, (Base::Task(call), 0)),
                 }
             }
             return;
         }
         if LLVMIsAGlobalVariable(value).is_some() {
-            return self.place(value, (Base::Global(value), 0));
+            return self.location(value, (Base::Global(value), 0));
         }
         match value.opcode() {
-            Some(ALLOCA) => self.place(value, (Base::Frame(value), 0)),
+            Some(ALLOCA) => self.location(value, (Base::Frame(value), 0)),
             Some(GET_ELEMENT_PTR) => match reaches.steps.offset(value) {
                 Some(offset) => self.edge(reaches, value.operand(0), Onward::Step(value, offset)),
                 None => self.unknown(value),
@@ -129,7 +129,7 @@ impl Graph {
                 (1..3).for_each(|index| self.edge(reaches, value.operand(index), Onward::Step(value, 0)))
             }
             Some(CALL) if runtime(value).as_deref() == Some(TASK_ALLOC) => {
-                self.place(value, (Base::Task(value), 0))
+                self.location(value, (Base::Task(value), 0))
             }
             Some(LOAD) => self.edge(reaches, value.operand(0), Onward::Load(value)),
             _ => self.unknown(value),
@@ -145,22 +145,22 @@ impl Graph {
         if node.is_unknown {
             return self.unknown(to);
         }
-        for place in node.places.clone() {
-            self.go(reaches, onward, place);
+        for location in node.locations.clone() {
+            self.go(reaches, onward, location);
         }
     }
 
-    fn go(&mut self, reaches: &Reaches, onward: Onward, (base, offset): Place) {
+    fn go(&mut self, reaches: &Reaches, onward: Onward, (base, offset): Location) {
         reaches.steps.visit();
         match (onward, base) {
             (Onward::Step(to, further), _) => match offset.checked_add(further) {
-                Some(offset) => self.place(to, (base, offset)),
+                Some(offset) => self.location(to, (base, offset)),
                 None => self.unknown(to),
             },
             (Onward::Load(to), Base::Frame(variable)) => {
                 self.loaded(reaches, to, reaches.contents(variable, offset))
             }
-            (Onward::Load(to), Base::Task(task)) if offset == 0 => self.place(to, (Base::Shared(task), 0)),
+            (Onward::Load(to), Base::Task(task)) if offset == 0 => self.location(to, (Base::Shared(task), 0)),
             (Onward::Load(to), Base::Shared(task)) => {
                 self.loaded(reaches, to, reaches.shared_contents(task, offset))
             }
@@ -177,16 +177,16 @@ impl Graph {
         }
     }
 
-    fn place(&mut self, value: Value, place: Place) {
+    fn location(&mut self, value: Value, location: Location) {
         let node = self.nodes.entry(value).or_default();
-        if node.is_unknown || node.places.contains(&place) {
+        if node.is_unknown || node.locations.contains(&location) {
             return;
         }
-        if node.places.len() == MOST_PLACES {
+        if node.locations.len() == MOST_LOCATIONS {
             return self.unknown(value);
         }
-        node.places.push(place);
-        self.todo.push(Work::Place(value, place));
+        node.locations.push(location);
+        self.todo.push(Work::Location(value, location));
     }
 
     fn unknown(&mut self, value: Value) {

@@ -4,7 +4,7 @@
 //!
 //! - [`steps`]: single steps from one pointer to another;
 //! - [`reach`]: all uses of a variable;
-//! - [`graph`]: the places that pointers may point to.
+//! - [`graph`]: the locations that pointers may point to.
 //!
 //! The analysis relies on the stores into a variable only if every instruction that can write the variable is visible.
 //! If it does not understand some relevant code, the result is unknown, and the code is not transformed.
@@ -18,7 +18,7 @@ use graph::Graph;
 pub use reach::Reaches;
 use std::cell::RefCell;
 use std::rc::Rc;
-pub use steps::{Base, Place, Steps};
+pub use steps::{Base, Location, Steps};
 
 /// Follows pointers in one module.
 pub struct PointsTo {
@@ -33,13 +33,13 @@ impl PointsTo {
         PointsTo { reaches: Reaches::new(steps.clone()), steps, graph: RefCell::default() }
     }
 
-    /// Returns all places that a pointer may point to, or `None` if they are unknown.
-    pub fn places(&self, pointer: Value) -> Option<Vec<Place>> {
-        self.graph.borrow_mut().places(&self.reaches, pointer)
+    /// Returns all locations that a pointer may point to, or `None` if they are unknown.
+    pub fn locations(&self, pointer: Value) -> Option<Vec<Location>> {
+        self.graph.borrow_mut().locations(&self.reaches, pointer)
     }
 
     /// Returns the parameters through which `pointers` have passed, as far as the module shows them.
-    pub fn parameters_on_the_way(&self, pointers: Vec<Value>) -> Vec<(Value, u32)> {
-        self.graph.borrow_mut().way(&self.reaches, pointers)
+    pub fn parameters_passed(&self, pointers: Vec<Value>) -> Vec<(Value, u32)> {
+        self.graph.borrow_mut().parameters(&self.reaches, pointers)
     }
 }

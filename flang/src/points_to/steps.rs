@@ -24,7 +24,7 @@ pub enum Base {
 }
 
 /// A base and a byte offset from it.
-pub type Place = (Base, i64);
+pub type Location = (Base, i64);
 
 /// The argument that one call passes for a parameter.
 #[derive(Clone, Copy)]

@@ -15,7 +15,7 @@ use data::{is_data, is_descriptor};
 
 /// Adds the attributes to a module's calls: those for the procedures in the list, for the run-time library, and for
 /// descriptors passed to module procedures. Returns true if anything changed.
-pub fn tell_optimizer(module: Module, keeps_not: &KeepsNot) -> bool {
+pub fn promise(module: Module, keeps_not: &KeepsNot) -> bool {
     let mut changed = false;
     for function in module.functions().filter(|it| it.is_declaration() && !it.is_intrinsic()) {
         let name = function.name();

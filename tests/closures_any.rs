@@ -78,9 +78,9 @@ fn a_jacobian_callback_takes_seven_pointers() {
         // SAFETY: the solver passes two numbers and the dimension of the matrix.
         let (n, y, rows) = unsafe { (*n, core::slice::from_raw_parts(y, 2), *rows as usize) };
         assert_eq!(n, 2);
-        for (place, value) in [(0, 2.0 * y[0]), (1, -slope), (rows, 2.0 * y[1]), (rows + 1, 1.0)] {
+        for (index, value) in [(0, 2.0 * y[0]), (1, -slope), (rows, 2.0 * y[1]), (rows + 1, 1.0)] {
             // SAFETY: as above.
-            unsafe { *pd.add(place) = value };
+            unsafe { *pd.add(index) = value };
         }
         calls.set(calls.get() + 1);
     };

@@ -90,13 +90,13 @@ fn churn_in(threads: usize, operations: usize, share: usize, procedures: usize) 
             thread::spawn(move || {
                 let mut random = Random(number as u64 + 1);
                 let mut held: Vec<(Trampoline, usize)> = Vec::new();
-                let mut refused = 0;
+                let mut rejected = 0;
                 for operation in 0..operations {
                     if held.len() < share && random.below(2) == 0 {
                         let chain = (number << (usize::BITS - 8)) + operation + 1;
                         match shared.make(random.below(procedures), chain) {
                             Some(made) => held.push((made, chain)),
-                            None => refused += 1,
+                            None => rejected += 1,
                         }
                     } else if !held.is_empty() {
                         let (made, chain) = held.swap_remove(random.below(held.len()));
@@ -104,14 +104,14 @@ fn churn_in(threads: usize, operations: usize, share: usize, procedures: usize) 
                     }
                 }
                 held.into_iter().for_each(|(made, chain)| shared.end(made, chain));
-                refused
+                rejected
             })
         })
         .collect();
-    let refused: usize = workers.into_iter().map(|worker| worker.join().unwrap()).sum();
+    let rejected: usize = workers.into_iter().map(|worker| worker.join().unwrap()).sum();
     assert!(
-        share * threads > capacity() || refused == 0,
-        "{refused} claims were rejected while slots were free"
+        share * threads > capacity() || rejected == 0,
+        "{rejected} claims were rejected while slots were free"
     );
     all_indices_are_back();
 }
@@ -153,23 +153,23 @@ fn one_thread_makes_trampolines_and_another_frees_them() {
         let (shared, mail) = (shared.clone(), mail.clone());
         thread::spawn(move || {
             for chain in 1..=operations() {
-                let place = &mail[chain % mail.len()];
-                while place.load(Relaxed).is_null() {
+                let mailbox = &mail[chain % mail.len()];
+                while mailbox.load(Relaxed).is_null() {
                     thread::yield_now();
                 }
                 // SAFETY: the producer stored the pointer for this thread only.
-                let sent = unsafe { Box::from_raw(place.swap(core::ptr::null_mut(), AcqRel)) };
+                let sent = unsafe { Box::from_raw(mailbox.swap(core::ptr::null_mut(), AcqRel)) };
                 shared.end(sent.0, sent.1);
             }
         })
     };
     for chain in 1..=operations() {
         let made = shared.make(chain % 2, chain).expect("at most 66 trampolines are alive");
-        let place = &mail[chain % mail.len()];
-        while !place.load(Acquire).is_null() {
+        let mailbox = &mail[chain % mail.len()];
+        while !mailbox.load(Acquire).is_null() {
             thread::yield_now();
         }
-        place.store(Box::into_raw(Box::new((made, chain))), Release);
+        mailbox.store(Box::into_raw(Box::new((made, chain))), Release);
     }
     consumer.join().unwrap();
     all_indices_are_back();

@@ -254,7 +254,7 @@ unsafe fn entry(dynamic: *const [usize; 2], wanted: usize) -> Option<usize> {
 impl Object {
     /// Returns the run-time address for an entry of the dynamic section. Some loaders have already added the distance
     /// between link-time and run-time addresses to the entry, and others have not.
-    fn place(&self, kind: usize) -> Option<usize> {
+    fn address_of(&self, kind: usize) -> Option<usize> {
         // SAFETY: the loader's list contains the object's dynamic section.
         let value = unsafe { entry(self.dynamic, kind)? };
         Some(if value < self.moved_by { value + self.moved_by } else { value })
@@ -263,8 +263,9 @@ impl Object {
     /// Returns the address of a function that this object defines.
     fn function(&self, name: &CStr) -> Option<*const c_void> {
         // SAFETY: these are the tables of a loaded object. The symbol is accepted only if the object itself defines it.
-        let symbol =
-            unsafe { symbols::find(|tag| self.place(tag), name, |symbol| symbol.st_info & 15 == STT_FUNC)? };
+        let symbol = unsafe {
+            symbols::find(|tag| self.address_of(tag), name, |symbol| symbol.st_info & 15 == STT_FUNC)?
+        };
         Some(with_exposed_provenance(self.moved_by.wrapping_add(symbol.st_value as usize)))
     }
 }

@@ -2,9 +2,9 @@
 
 use core::ffi::c_int;
 #[cfg(target_os = "linux")]
-use libc::__errno_location as place;
+use libc::__errno_location as address_of_errno;
 #[cfg(target_os = "macos")]
-use libc::__error as place;
+use libc::__error as address_of_errno;
 #[cfg(unix)]
 pub(crate) use libc::{EINVAL, ENOMEM};
 
@@ -28,7 +28,7 @@ pub(crate) fn fail<T>(error: c_int, result: T) -> T {
     // SAFETY: the C library returns the address of this thread's errno, which exists as long as the thread.
     #[cfg(unix)]
     unsafe {
-        *place() = error
+        *address_of_errno() = error
     };
     #[cfg(windows)]
     // SAFETY: as above.

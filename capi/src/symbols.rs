@@ -23,9 +23,9 @@ pub(crate) unsafe fn find<'a>(
     name: &CStr,
     is_wanted: impl Fn(&Symbol) -> bool,
 ) -> Option<&'a Symbol> {
-    let place = |tag| Some(core::ptr::with_exposed_provenance::<u32>(table(tag)?));
-    let symbols = place(DT_SYMTAB)?.cast::<Symbol>();
-    let names = place(DT_STRTAB)?.cast::<c_char>();
+    let address_of = |tag| Some(core::ptr::with_exposed_provenance::<u32>(table(tag)?));
+    let symbols = address_of(DT_SYMTAB)?.cast::<Symbol>();
+    let names = address_of(DT_STRTAB)?.cast::<c_char>();
     // SAFETY: the caller guarantees that these are the tables of a loaded object. The loader itself relies on the
     // format of these tables.
     let right = |number: u32| unsafe {
@@ -33,11 +33,11 @@ pub(crate) unsafe fn find<'a>(
         let has_name = symbol.st_shndx != 0 && CStr::from_ptr(names.add(symbol.st_name as usize)) == name;
         (has_name && is_wanted(symbol)).then_some(symbol)
     };
-    match place(DT_GNU_HASH) {
+    match address_of(DT_GNU_HASH) {
         // SAFETY: as above.
         Some(table) => unsafe { by_gnu_hash(table, name, right) },
         // SAFETY: as above.
-        None => unsafe { by_hash(place(DT_HASH)?, name, right) },
+        None => unsafe { by_hash(address_of(DT_HASH)?, name, right) },
     }
 }
 

@@ -166,11 +166,11 @@ fn the_manual_pages_match_the_templates_and_headers() {
 /// Each comment of the header's functions is on some page whole.
 #[test]
 fn no_comment_of_a_function_is_left_out() {
-    let mut told = String::new();
+    let mut commands = String::new();
     for file in fs::read_dir(root().join("man")).unwrap() {
-        told.push_str(&fs::read_to_string(file.unwrap().path()).unwrap());
+        commands.push_str(&fs::read_to_string(file.unwrap().path()).unwrap());
     }
-    let has = |directive: &str, name: &str| told.contains(&format!("@{directive} {name}\n"));
+    let has = |directive: &str, name: &str| commands.contains(&format!("@{directive} {name}\n"));
     let headers = Headers::read();
     for entry in headers.0[0].1.iter().filter(|entry| entry.is_function()) {
         let returns = entry.paragraphs.iter().any(|text| text.starts_with("Returns"));

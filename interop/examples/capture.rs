@@ -15,9 +15,14 @@ fn main() {
     ];
     println!("{:<14}{:<12}{:<12}{:<12}", "dummy", "explicit", "bind(c)", "implicit");
     for (name, dummy) in dummies {
-        let say = |explicit_interface, bind_c| {
+        let result = |explicit_interface, bind_c| {
             if may_capture(Procedure { explicit_interface, bind_c }, dummy) { "may" } else { "never" }
         };
-        println!("{name:<14}{:<12}{:<12}{:<12}", say(true, false), say(true, true), say(false, false));
+        println!(
+            "{name:<14}{:<12}{:<12}{:<12}",
+            result(true, false),
+            result(true, true),
+            result(false, false)
+        );
     }
 }

@@ -56,15 +56,15 @@ fn an_address_in_every_table_is_always_found() {
 #[test]
 fn a_notified_thread_finds_the_new_table() {
     model(|map| {
-        let told = Arc::new(AtomicUsize::new(0));
-        let (reader, sign) = (map.clone(), told.clone());
+        let published = Arc::new(AtomicUsize::new(0));
+        let (reader, sign) = (map.clone(), published.clone());
         let reader = thread::spawn(move || {
             if sign.load(Acquire) != 0 {
                 assert_eq!(reader.find(1), Some(12));
             }
         });
         map.set(&pair(1, 12)).unwrap();
-        told.store(1, Release);
+        published.store(1, Release);
         reader.join().unwrap();
     });
 }

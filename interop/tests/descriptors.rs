@@ -58,14 +58,14 @@ fn each_defect_has_its_error() {
         assert_eq!(with(attribute, 3), DescriptorError::Attribute(3));
         assert!(matches!(with(ty, 0), DescriptorError::Type(_)));
         assert!(matches!(with(ty, 99), DescriptorError::Type(_)));
-        for (wrong, error) in [
+        for (invalid, error) in [
             (vec![dimension(0, -2, 4)], DescriptorError::Extent(0)),
             (vec![dimension(0, -1, 4), dimension(0, 2, 4)], DescriptorError::Extent(0)),
             (vec![dimension(0, isize::MAX, isize::MAX)], DescriptorError::Overflow),
             (vec![dimension(0, 0x1001, -1)], DescriptorError::Overflow), // below address 0
             (vec![dimension(0, isize::MAX, 1), dimension(0, 2, isize::MAX)], DescriptorError::Overflow),
         ] {
-            assert_eq!(view(&descriptor(layout, 0xfff, 4, &wrong)).unwrap_err(), error, "{wrong:?}");
+            assert_eq!(view(&descriptor(layout, 0xfff, 4, &invalid)).unwrap_err(), error, "{invalid:?}");
         }
         // An unallocated array has no bounds, so they cannot be invalid.
         assert!(view(&descriptor(layout, 0, 4, &[dimension(0, -9, 4)])).is_ok_and(|v| v.is_empty()));
@@ -177,9 +177,9 @@ impl Edge {
     fn put(&self, bytes: &[u8]) -> *const () {
         // SAFETY: there are fewer bytes than in a page.
         unsafe {
-            let place = self.0.add(PAGE - bytes.len());
-            place.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
-            place.cast()
+            let start = self.0.add(PAGE - bytes.len());
+            start.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
+            start.cast()
         }
     }
 }
@@ -231,7 +231,7 @@ proptest! {
                     }
                 }
             }
-            Err(DescriptorError::Rank(wrong)) => prop_assert!(usize::from(wrong) > MOST_DIMENSIONS),
+            Err(DescriptorError::Rank(invalid)) => prop_assert!(usize::from(invalid) > MOST_DIMENSIONS),
             Err(_) => {}
         }
     }

@@ -61,7 +61,7 @@ type Section = (i128, Vec<(i128, i128)>);
 fn section(view: &View<'_>, subscripts: &[Subscript]) -> Result<Section, Vec<DescriptorError>> {
     let (mut errors, mut dimensions, mut offset) = (Vec::new(), Vec::new(), 0i128);
     for (number, (subscript, dimension)) in subscripts.iter().zip(view.dimensions()).enumerate() {
-        let wrong = DescriptorError::Subscript(number as u8);
+        let error = DescriptorError::Subscript(number as u8);
         let stride = dimension.stride as i128;
         let first = match *subscript {
             Subscript::All if dimension.extent >= 0 => {
@@ -80,7 +80,7 @@ fn section(view: &View<'_>, subscripts: &[Subscript]) -> Result<Section, Vec<Des
             }
         };
         match first {
-            None => errors.push(wrong),
+            None => errors.push(error),
             Some(first) => {
                 let sum = offset.saturating_add(first * stride);
                 offset = if offset != FAR && fits(first * stride) && fits(sum) { sum } else { FAR };

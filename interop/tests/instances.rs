@@ -94,10 +94,10 @@ fn an_instance_shows_its_variables() {
         n: *const i32,
         text: (*const u8, usize),
         x: f64,
-        wrong: *const [u64; 3],
+        invalid: *const [u64; 3],
     }
-    let (n, text, wrong) = (42, "a text", [0x1000, 4, 7]);
-    let tuple = Tuple { n: &n, text: (text.as_ptr(), text.len()), x: 1.5, wrong: &wrong };
+    let (n, text, invalid) = (42, "a text", [0x1000, 4, 7]);
+    let tuple = Tuple { n: &n, text: (text.as_ptr(), text.len()), x: 1.5, invalid: &invalid };
     let layout =
         FrameLayout::parse("n: integer(4), text: character, x: real(8) value, wrong: pointer").unwrap();
     let chain = (&raw const tuple).cast_mut().cast();

@@ -77,7 +77,7 @@ fn a_section_stays_within_its_array() {
     let whole = Descriptor::of_slice(Format::Flang2024, &mut list, &[4, 5]).unwrap();
     let whole = whole.view().unwrap();
     let range = |first, last, step| Subscript::Range { first, last, step };
-    for (wrong, at) in [
+    for (invalid, at) in [
         (range(1, 5, 1), 0),
         (range(0, 3, 1), 0),
         (range(1, 4, 0), 0),
@@ -87,8 +87,8 @@ fn a_section_stays_within_its_array() {
         (Subscript::At(5), 0),
         (Subscript::At(isize::MIN), 0),
     ] {
-        let found = Descriptor::section(&whole, &[wrong, Subscript::All]).err();
-        assert_eq!(found, Some(DescriptorError::Subscript(at)), "{wrong:?}");
+        let found = Descriptor::section(&whole, &[invalid, Subscript::All]).err();
+        assert_eq!(found, Some(DescriptorError::Subscript(at)), "{invalid:?}");
     }
     assert_eq!(Descriptor::section(&whole, &[Subscript::All]).err(), Some(DescriptorError::Rank(2)));
     // The last subscript of a range need not be reached.

@@ -19,8 +19,8 @@ fn a_slice_is_contiguous_and_row_major() {
     // SAFETY: the check above has shown that the element is within the vector.
     assert_eq!(m.element([1, 2, 3]).map(|element| unsafe { *element }), Some(23));
     assert_eq!((m.element([2, 0, 0]), m.element([0, 0, usize::MAX])), (None, None));
-    for wrong in [[2, 3, 5], [1 << 40, 1 << 40, 1], [usize::MAX, 1, 1], [0, 3, 4]] {
-        assert_eq!(Ranked::of_slice(&mut memory, wrong), Err(MemrefError::OutOfBounds), "{wrong:?}");
+    for invalid in [[2, 3, 5], [1 << 40, 1 << 40, 1], [usize::MAX, 1, 1], [0, 3, 4]] {
+        assert_eq!(Ranked::of_slice(&mut memory, invalid), Err(MemrefError::OutOfBounds), "{invalid:?}");
     }
     assert!(Ranked::of_slice(&mut [7], []).is_ok_and(|m| m.check(1).is_ok()));
     assert!(Ranked::of_slice(&mut memory[..0], [3, 0]).is_ok_and(|m| m.check(0).is_ok()));
@@ -48,8 +48,8 @@ fn offsets_and_gaps_are_rejected_without_a_layout() {
         "a stride that is never used"
     );
     for (offset, dims) in [(1, [(2, 3), (3, 1)]), (0, [(2, 4), (3, 1)]), (0, [(2, 1), (3, 2)])] {
-        let wrong = memref(&mut memory, offset, dims);
-        assert_eq!(wrong.check_identity(), Err(MemrefError::NotIdentity), "{wrong:?}");
+        let invalid = memref(&mut memory, offset, dims);
+        assert_eq!(invalid.check_identity(), Err(MemrefError::NotIdentity), "{invalid:?}");
     }
 }
 
@@ -58,9 +58,9 @@ fn negative_sizes_are_rejected_and_empty_memrefs_have_no_bounds() {
     let mut memory = [0; 8];
     for size in [-5, isize::MIN] {
         for dims in [[(size, 1), (1, 1)], [(1, size), (size, 1)], [(0, 1), (size, 1)]] {
-            let wrong = memref(&mut memory, 0, dims);
-            let dimension = wrong.sizes.iter().position(|&size| size < 0).unwrap();
-            assert_eq!(wrong.check_identity(), Err(MemrefError::NegativeSize { dimension }), "{wrong:?}");
+            let invalid = memref(&mut memory, 0, dims);
+            let dimension = invalid.sizes.iter().position(|&size| size < 0).unwrap();
+            assert_eq!(invalid.check_identity(), Err(MemrefError::NegativeSize { dimension }), "{invalid:?}");
         }
     }
     let big = isize::MAX;

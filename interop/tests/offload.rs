@@ -223,14 +223,15 @@ fn threads_read_while_tables_of_all_sizes_replace_each_other() {
 #[test]
 fn an_earlier_table_can_be_set_again() {
     let map = FunctionMap::new();
-    let mut told = std::ptr::null();
+    let mut first_table = std::ptr::null();
     // SAFETY: the list is readable.
-    unsafe { map.set_and(NonNull::from(&*table_of(4)), |sorted| told = sorted.pairs().as_ptr()) }.unwrap();
+    unsafe { map.set_and(NonNull::from(&*table_of(4)), |sorted| first_table = sorted.pairs().as_ptr()) }
+        .unwrap();
     map.set(&table_of(3)).unwrap();
-    let told = checked_table(4, told).unwrap();
+    let first_table = checked_table(4, first_table).unwrap();
     // SAFETY: blocks are not freed while the map exists, and only the call itself overwrites this one, after it has
     // copied the pairs.
-    unsafe { map.set_and(told, |_| ()) }.unwrap();
+    unsafe { map.set_and(first_table, |_| ()) }.unwrap();
     assert_eq!(map.find(64), Some(4));
 }
 
@@ -302,11 +303,11 @@ fn pairs_of(layout: EntryLayout, host: &[u64], device: &[u64]) -> Result<Vec<Fun
 fn an_entry_of_unknown_form_is_an_error_in_both_images() {
     let good = entries(&[(1, c"good", 0, 8)]);
     for (flags, size) in [(0x08, 4), (0x08, 16), (0x20, 0), (0x20, 12), (0x28, 4)] {
-        let wrong = entries(&[(1, c"before", 8, 0), (2, c"wrong", size, flags)]);
-        for ((layout, wrong), (_, good)) in wrong.into_iter().zip(&good) {
+        let invalid = entries(&[(1, c"before", 8, 0), (2, c"wrong", size, flags)]);
+        for ((layout, invalid), (_, good)) in invalid.into_iter().zip(&good) {
             let error = Err(MapError::Entry { flags, size });
-            assert_eq!(pairs_of(layout, &wrong, good), error, "{flags:#x} {size}");
-            assert_eq!(pairs_of(layout, good, &wrong), error, "{flags:#x} {size}");
+            assert_eq!(pairs_of(layout, &invalid, good), error, "{flags:#x} {size}");
+            assert_eq!(pairs_of(layout, good, &invalid), error, "{flags:#x} {size}");
         }
     }
     let [_, (layout, good)] = good;
@@ -316,23 +317,23 @@ fn an_entry_of_unknown_form_is_an_error_in_both_images() {
     assert_eq!(pairs_of(layout, &good, &good), Ok(vec![pair(1, 1)]));
     assert_eq!(pairs_of(layout, &later, &good), Err(MapError::EntryVersion(2)));
     assert_eq!(pairs_of(layout, &good, &later), Err(MapError::EntryVersion(2)));
-    let said = MapError::Entry { flags: 8, size: 4 }.to_string();
-    assert_eq!(said, "an offload entry has an unknown form; its flags and size are: 0x8 and 4");
+    let message = MapError::Entry { flags: 8, size: 4 }.to_string();
+    assert_eq!(message, "an offload entry has an unknown form; its flags and size are: 0x8 and 4");
 }
 
 #[test]
 fn entries_of_both_images_are_compared() {
     let function = (0x1000, c"it", 0, 0x08);
     let vtable = (0x2000, c"it", 64, 0x20);
-    let wrong = |flags, size| Err(MapError::Entry { flags, size });
+    let invalid = |flags, size| Err(MapError::Entry { flags, size });
     for (host, device, result) in [
         (function, &[(7, c"it", 0, 0x08), (7, c"it", 0, 0x08)][..], Ok(1)),
         (function, &[(7, c"it", 0, 0x08), (8, c"it", 0, 0x08)], Err(MapError::Conflict(0x1000))),
         (function, &[(7, c"it", 0, 0x08), (7, c"it", 8, 0x08)], Err(MapError::Conflict(0x1000))),
         (function, &[(9, c"it", 4, 0), (7, c"it", 0, 0x08), (9, c"it", 0, 0)], Ok(1)),
-        (function, &[(7, c"it", 16, 0x20)], wrong(0x20, 16)),
-        (vtable, &[(7, c"it", 0, 0x08)], wrong(0x08, 0)),
-        (vtable, &[(7, c"it", 16, 0x20)], wrong(0x20, 16)),
+        (function, &[(7, c"it", 16, 0x20)], invalid(0x20, 16)),
+        (vtable, &[(7, c"it", 0, 0x08)], invalid(0x08, 0)),
+        (vtable, &[(7, c"it", 16, 0x20)], invalid(0x20, 16)),
         (vtable, &[(7, c"it", 64, 0x20)], Ok(8)),
     ] {
         for ((layout, host), (_, device)) in entries(&[host]).into_iter().zip(entries(device)) {

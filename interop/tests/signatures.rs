@@ -97,7 +97,7 @@ fn layouts_are_part_of_a_type() {
         assert!(layouts.iter().skip(at + 1).all(|other| parse(layout) != parse(other)), "{layout}");
     }
     assert_eq!(parse(", strided<[2, 1]>"), parse(", strided < [ 2 , 1 ] , offset : 0 > , 3"));
-    for wrong in [
+    for invalid in [
         "strided<[2]>",
         "strided<[2, 1, 1]>",
         "strided<[2 1]>",
@@ -105,7 +105,7 @@ fn layouts_are_part_of_a_type() {
         "strided<[2, 1], 5>",
         "strided",
     ] {
-        assert!(parse(&format!(", {wrong}")).is_err(), "{wrong}");
+        assert!(parse(&format!(", {invalid}")).is_err(), "{invalid}");
     }
 }
 

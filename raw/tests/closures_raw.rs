@@ -84,8 +84,8 @@ fn scalars_of_at_most_8_bytes_arrive_unchanged() {
         *const c_void,
         *mut u8,
     ) -> u64;
-    let mut place = 7u8;
-    let (there, seen) = (&raw mut place, RefCell::new(String::new()));
+    let mut byte = 7u8;
+    let (there, seen) = (&raw mut byte, RefCell::new(String::new()));
     let handler = |call: &mut Call<'_>| {
         // SAFETY: the caller's type is `F`.
         unsafe {
@@ -121,7 +121,7 @@ fn scalars_of_at_most_8_bytes_arrive_unchanged() {
             there,
         )
     };
-    assert_eq!((result, place), (u64::MAX - 5, 8));
+    assert_eq!((result, byte), (u64::MAX - 5, 8));
     let wanted = format!(
         "(-1, 255, -2, 65535) (-3, 4000000000, {}, {}) (-4, 9, true) (0.5, -2.25) true",
         i64::MIN,
@@ -198,11 +198,11 @@ fn scalars_and_structs_are_returned() {
     }
     fn of<T: Copy>(value: T, (size, leaves): (usize, Vec<Leaf>)) -> impl Fn(&mut Call<'_>) {
         move |call| {
-            let shape = Struct::new(size, &leaves).unwrap();
+            let of_struct = Struct::new(size, &leaves).unwrap();
             // SAFETY: the caller's result has this type.
             unsafe {
-                call.expect(Some(&shape), None);
-                call.set_struct(&shape, (&raw const value).cast());
+                call.expect(Some(&of_struct), None);
+                call.set_struct(&of_struct, (&raw const value).cast());
             }
         }
     }
@@ -380,12 +380,12 @@ fn a_handler_may_call_itself() {
 #[test]
 fn a_boxed_raw_closure_may_drop_its_own_guard() {
     use std::sync::{Arc, Mutex};
-    let place: Arc<Mutex<Option<Box<dyn Send>>>> = Arc::default();
+    let owner: Arc<Mutex<Option<Box<dyn Send>>>> = Arc::default();
     let token = Arc::new(());
     let handler = {
-        let (place, token) = (place.clone(), token.clone());
+        let (owner, token) = (owner.clone(), token.clone());
         move |call: &mut Call<'_>| {
-            drop(place.lock().unwrap().take());
+            drop(owner.lock().unwrap().take());
             // SAFETY: the caller's type is the one below.
             unsafe { call.set(Arc::strong_count(&token) as u32) }; // its captures are still alive
         }
@@ -393,7 +393,7 @@ fn a_boxed_raw_closure_may_drop_its_own_guard() {
     let callback = raw::boxed(handler).unwrap();
     let f: unsafe extern "C" fn() -> u32 = callback.as_fn();
     let slot = callback.trampoline().slot();
-    *place.lock().unwrap() = Some(Box::new(callback));
+    *owner.lock().unwrap() = Some(Box::new(callback));
     // SAFETY: the guard is alive when the call begins, and only that call drops it.
     let count = std::thread::spawn(move || unsafe { f() }).join().unwrap();
     assert_eq!((count, Arc::strong_count(&token)), (2, 1));
@@ -405,7 +405,7 @@ fn a_boxed_raw_closure_may_drop_its_own_guard() {
 
 #[test]
 fn invalid_structs_are_rejected() {
-    let wrong = [
+    let invalid = [
         (8, vec![Leaf::new(0, Kind::Int32)]),  // too large
         (4, vec![Leaf::new(0, Kind::Double)]), // too small
         (8, vec![Leaf::new(2, Kind::Int32)]),  // not aligned
@@ -413,7 +413,7 @@ fn invalid_structs_are_rejected() {
         (4, vec![Leaf::new(0, Kind::Int32), Leaf::new(0, Kind::Float)]), // a union
         (usize::MAX, vec![Leaf::new(usize::MAX & !7, Kind::Uint64)]), // beyond the end of memory
     ];
-    for (size, leaves) in wrong {
+    for (size, leaves) in invalid {
         assert!(Struct::new(size, &leaves).is_none(), "{size} {leaves:?}");
     }
     // gcc and clang pass an empty struct in different ways on Windows.
@@ -471,7 +471,7 @@ fn misuse_and_panics_abort_the_process() {
         let file = if cfg!(windows) { "raw\\tests" } else { "raw/tests" };
         format!("errors_abort_the_child_process::{{{{closure}}}}, bound at {file}/closures_raw.rs:{line})")
     };
-    for (what, said) in [
+    for (what, message) in [
         ("dead", &*bound_at("let callback = raw::bind(&handler).unwrap(); // the bound one")),
         ("boxed, dead", &*bound_at("f = raw::boxed(|_| ())")),
         ("0", "a handler panics"),
@@ -485,6 +485,6 @@ fn misuse_and_panics_abort_the_process() {
             .unwrap();
         let text = String::from_utf8_lossy(&out.stderr).into_owned();
         assert!(aborted::aborted(out.status), "{what}: {text}");
-        assert!(text.contains(said), "{what}: {text}");
+        assert!(text.contains(message), "{what}: {text}");
     }
 }

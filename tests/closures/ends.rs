@@ -30,8 +30,8 @@ fn dies(part: &str) -> String {
 
 /// Returns the line of that message that the library has printed.
 fn line_of(part: &str) -> String {
-    let said = dies(part);
-    said.lines().find(|line| line.starts_with("statictramp: ")).expect("a line").to_string()
+    let message = dies(part);
+    message.lines().find(|line| line.starts_with("statictramp: ")).expect("a line").to_string()
 }
 
 /// Three nested closures, each of which captures the next one.
@@ -101,9 +101,9 @@ fn misuse_aborts_the_child_process() {
             unsafe { f() };
         }
         Ok("dead, of a function") => {
-            extern "C" fn late_callee() {}
+            extern "C" fn former_callee() {}
             let trampoline =
-                statictramp::Trampoline::new(late_callee as *const (), core::ptr::null_mut()).unwrap();
+                statictramp::Trampoline::new(former_callee as *const (), core::ptr::null_mut()).unwrap();
             // SAFETY: this is the address of a function.
             let f = unsafe { core::mem::transmute::<*const (), extern "C" fn()>(trampoline.as_ptr()) };
             drop(trampoline);

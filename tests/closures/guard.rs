@@ -167,17 +167,17 @@ fn a_closure_outlives_a_guard_dropped_during_its_call() {
     let (begun, has_begun) = mpsc::channel();
     let (dropped, was_dropped) = mpsc::channel::<()>();
     let (ended, has_ended) = mpsc::channel();
-    struct Tells(mpsc::Sender<&'static str>);
-    impl Drop for Tells {
+    struct Reports(mpsc::Sender<&'static str>);
+    impl Drop for Reports {
         fn drop(&mut self) {
             self.0.send("dropped").unwrap();
         }
     }
-    let (tells, was_dropped) = (Tells(ended.clone()), std::sync::Mutex::new(was_dropped));
+    let (reports, was_dropped) = (Reports(ended.clone()), std::sync::Mutex::new(was_dropped));
     let guard = Guard::shared(move |x: c_int| {
         begun.send(()).unwrap();
         was_dropped.lock().unwrap().recv().unwrap();
-        tells.0.send("still there").unwrap();
+        reports.0.send("still there").unwrap();
         x + 1
     });
     let guard = guard.unwrap();

@@ -35,8 +35,8 @@ fn the_caller_chooses_the_lifetime() {
 #[test]
 fn each_reference_may_have_its_own_lifetime() {
     let _turn = turn();
-    let add = boxed(statictramp::unwind(|event: &Event, place: &mut u32, factor: u8| {
-        *place += event.code * u32::from(factor);
+    let add = boxed(statictramp::unwind(|event: &Event, sum: &mut u32, factor: u8| {
+        *sum += event.code * u32::from(factor);
     }));
     let add = add.unwrap();
     let f: Two = higher_ranked!(&add => for<'a> unsafe extern "C-unwind" fn(&'a Event, &'a mut u32, u8));
@@ -85,7 +85,7 @@ fn a_result_may_borrow_from_an_argument() {
 #[test]
 fn each_lifetime_may_have_its_own_name() {
     let _turn = turn();
-    let add = |x: &mut &str, y: &[&str], _: &u8, place: &mut u32| *place += (x.len() + y.len()) as u32;
+    let add = |x: &mut &str, y: &[&str], _: &u8, sum: &mut u32| *sum += (x.len() + y.len()) as u32;
     let callback = bind(&add).unwrap();
     let f = higher_ranked!(&callback => for<'a, 'b, 'c, 'd> unsafe extern "C" fn(
         &'a mut &'b str, &'c [&'c str], &'d u8, &'d mut u32));

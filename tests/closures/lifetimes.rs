@@ -9,9 +9,9 @@ fn a_closure_lives_as_long_as_its_owner() {
     let counted = std::rc::Rc::new(core::cell::Cell::new(0));
     {
         let held = counted.clone();
-        let mut place = core::pin::pin!(statictramp::InPlace::new(move |x: i32| held.set(held.get() + x)));
-        let f = place.as_mut().bind().unwrap();
-        assert_eq!(f as usize, place.as_mut().bind().unwrap() as usize, "the pointer stays the same");
+        let mut pinned = core::pin::pin!(statictramp::InPlace::new(move |x: i32| held.set(held.get() + x)));
+        let f = pinned.as_mut().bind().unwrap();
+        assert_eq!(f as usize, pinned.as_mut().bind().unwrap() as usize, "the pointer stays the same");
         // SAFETY: the `InPlace` is alive.
         unsafe { (f(5), f(6)) };
         assert_eq!((counted.get(), statictramp::live()), (11, before + 1));

@@ -10,8 +10,8 @@ fn a_rejected_closure_leaves_the_contexts_of_a_full_table_unchanged() {
     let closures: Vec<_> = (0..statictramp::capacity()).map(|i| move |x: usize| x * 3 + i).collect();
     let bound: Vec<_> = closures.iter().map(|closure| statictramp::bind(closure).unwrap()).collect();
     assert_eq!(statictramp::live(), statictramp::capacity());
-    let refused = statictramp::bind(&closures[0]);
-    assert!(matches!(refused, Err(statictramp::AllocError::Full)));
+    let rejected = statictramp::bind(&closures[0]);
+    assert!(matches!(rejected, Err(statictramp::AllocError::Full)));
     let what_to_do = if cfg!(growing) {
         "STATICTRAMP_LIMIT, or the program, allows no more"
     } else if cfg!(portable) {
@@ -20,11 +20,11 @@ fn a_rejected_closure_leaves_the_contexts_of_a_full_table_unchanged() {
         "enable statictramp's `grow` feature, or build with a larger STATICTRAMP_SLOTS, which [env] in \
          .cargo/config.toml sets"
     };
-    let sentence = format!(
+    let message = format!(
         "no further trampoline is available (the table has {} slots): {what_to_do}",
         statictramp::capacity()
     );
-    assert_eq!(refused.err().unwrap().to_string(), sentence);
+    assert_eq!(rejected.err().unwrap().to_string(), message);
     for (i, callback) in bound.iter().enumerate() {
         assert_eq!(callback.call((100,)), 300 + i);
     }

@@ -17,7 +17,7 @@ fn unnamed() {
 }
 
 fn named_elsewhere<'l>(value: &'l u32) {
-    let keep = |place: &std::cell::Cell<&'l u32>| place.set(value);
+    let keep = |cell: &std::cell::Cell<&'l u32>| cell.set(value);
     let callback = bind(&keep).unwrap();
     let _ = higher_ranked!(&callback => for<'a> unsafe extern "C" fn(&'a std::cell::Cell<&'l u32>));
 }

@@ -121,11 +121,11 @@ pub(crate) const AFTER_RESULT: &[extern "C" fn()] =
 /// instructions may refer to the naked function as `{me}`.
 #[cfg(any(unix, windows))]
 macro_rules! go_on {
-    ($me:path: $what:ident $place:ident, $to:path) => {
+    ($me:path: $what:ident $address:ident, $to:path) => {
         core::arch::naked_asm!(
             "/* {me} */",
             $crate::arch::processor!(begin),
-            $crate::arch::processor!(writable_arguments [$crate::arch::caller_has] $place $what),
+            $crate::arch::processor!(writable_arguments [$crate::arch::caller_has] $address $what),
             $crate::arch::processor!(jump "{to}"),
             $crate::arch::processor!(end),
             me = sym $me,

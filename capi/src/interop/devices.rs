@@ -62,13 +62,13 @@ static SETTING: spin::Mutex<()> = spin::Mutex::new(());
 pub(crate) unsafe fn set(device: c_int, pairs: NonNull<[FunctionPair]>) -> Result<(), MapError> {
     let (number, device) = of_number(device)?;
     let _held = SETTING.lock();
-    let tell = |sorted: SortedFunctions<'_>| {
+    let publish = |sorted: SortedFunctions<'_>| {
         device.image.set(sorted.pairs().first().and_then(|pair| object_at(pair.target)));
         LAST.store(number, Relaxed);
         variables::show(&USED, number + 1, sorted);
     };
     // SAFETY: the caller upholds the safety contract.
-    unsafe { device.functions.set_and(pairs, tell) }
+    unsafe { device.functions.set_and(pairs, publish) }
 }
 
 /// Returns the device address of a function, or `None` if the device's table does not contain the function.

@@ -79,11 +79,11 @@ impl Shown {
 /// If the address is non-null and aligned, a descriptor must be writable there.
 unsafe fn store(
     made: Result<Descriptor, DescriptorError>,
-    place: *mut StatictrampDescriptor,
+    out: *mut StatictrampDescriptor,
 ) -> StatictrampDescriptorError {
-    let checked = made.and_then(|made| Ok((made, aligned(place.cast::<Descriptor>())?)));
+    let checked = made.and_then(|made| Ok((made, aligned(out.cast::<Descriptor>())?)));
     // SAFETY: the caller upholds the safety contract, and the address was checked.
-    checked.map(|(made, place)| unsafe { place.write(made) }).into()
+    checked.map(|(made, out)| unsafe { out.write(made) }).into()
 }
 
 /// Makes a descriptor with the contents and the layout of `shown`. The new descriptor describes an object that belongs
@@ -137,9 +137,9 @@ pub unsafe extern "C" fn statictramp_section_descriptor(
                 return Err(DescriptorError::Null);
             }
             let mut subscripts = [Subscript::All; MOST_DIMENSIONS];
-            for (number, place) in subscripts.iter_mut().enumerate().take(rank) {
+            for (number, out) in subscripts.iter_mut().enumerate().take(rank) {
                 let first = lower.add(number).read_unaligned();
-                *place = match stride.add(number).read_unaligned() {
+                *out = match stride.add(number).read_unaligned() {
                     0 => Subscript::At(first),
                     step => Subscript::Range { first, last: upper.add(number).read_unaligned(), step },
                 };

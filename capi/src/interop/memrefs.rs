@@ -74,7 +74,7 @@ pub unsafe extern "C" fn statictramp_check_memref(
 ) -> StatictrampMemrefError {
     // SAFETY: the contract in the doc comment requires a descriptor of the form that llvm.emit_c_interface passes.
     unsafe { described(rank, descriptor) }
-        .map_or_else(|wrong| wrong, |memref| memref.check(len, align).into())
+        .map_or_else(|error| error, |memref| memref.check(len, align).into())
 }
 
 /// Checks that a memref has the properties implied by a type without a layout, such as memref<?x?xf32>. The memref
@@ -85,7 +85,7 @@ pub unsafe extern "C" fn statictramp_check_memref_identity(
     descriptor: *const c_void,
 ) -> StatictrampMemrefError {
     // SAFETY: the contract in the doc comment requires a descriptor of the form that llvm.emit_c_interface passes.
-    unsafe { described(rank, descriptor) }.map_or_else(|wrong| wrong, |memref| memref.check_identity().into())
+    unsafe { described(rank, descriptor) }.map_or_else(|error| error, |memref| memref.check_identity().into())
 }
 
 /// Checks that a memref has the sizes of its type, such as memref<4x?xf32>. `sizes` has one element for each dimension:
@@ -100,17 +100,17 @@ pub unsafe extern "C" fn statictramp_check_memref_sizes(
     // SAFETY: the contract in the doc comment requires a descriptor of the form that llvm.emit_c_interface passes.
     let memref = match unsafe { described(rank, descriptor) } {
         Ok(memref) => memref,
-        Err(wrong) => return wrong,
+        Err(error) => return error,
     };
     if sizes.is_null() && rank != 0 {
         return StatictrampMemrefError::Null;
     }
     let mut wanted = [None; MOST_DIMENSIONS as usize];
     let wanted = wanted.get_mut(..rank as usize).unwrap_or_default();
-    for (number, place) in wanted.iter_mut().enumerate() {
+    for (number, size_wanted) in wanted.iter_mut().enumerate() {
         // SAFETY: the contract in the doc comment requires one size for each dimension.
         let size = unsafe { sizes.add(number).read_unaligned() };
-        *place = (size != i64::MIN).then_some(size as isize);
+        *size_wanted = (size != i64::MIN).then_some(size as isize);
     }
     memref.check_sizes(wanted).into()
 }

@@ -131,14 +131,14 @@ pub unsafe extern "C" fn statictramp_set_functions_of_entries(
         let result = if room.is_null() || names.is_null() {
             Err(MapError::NoMemory)
         } else {
-            (0..entries).zip(on_device).for_each(|(place, entry)| names.add(place).write(entry));
+            (0..entries).zip(on_device).for_each(|(index, entry)| names.add(index).write(entry));
             OnHost::new(core::slice::from_raw_parts_mut(names, entries)).and_then(|on_device| {
                 let mut written = 0..most;
                 let target = |entry: &Entry<'_>| Ok(on_device.find(entry)?.or_else(|| exported(entry)));
                 let count = indirect_functions(host, target).zip(&mut written).try_fold(
                     0,
-                    |count, (pair, place)| {
-                        room.add(place).write(pair?);
+                    |count, (pair, index)| {
+                        room.add(index).write(pair?);
                         Ok(count + 1)
                     },
                 )?;
@@ -244,7 +244,7 @@ pub unsafe extern "C" fn statictramp_on_device(
 unsafe extern "C" fn __tgt_rtl_set_function_ptr_map(device: i32, count: u64, pairs: *const FunctionPair) {
     // SAFETY: the run-time library passes `count` pairs.
     if let Err(why) = unsafe { set(device, count, pairs) } {
-        invalid_table::refused(device, why);
+        invalid_table::print(device, why);
     }
 }
 

@@ -95,18 +95,18 @@ fn checked(first: u64, count: u64) -> Option<SortedFunctions<'static>> {
         .into_iter()
         .chain([first, count])
         .fold(0, |mark: u64, word| (mark ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29));
-    let place = MARKS.get(mark as usize >> 1 & 63)?;
-    let in_order = |pairs: &'static [FunctionPair]| match place.load(Relaxed) == mark | 1 {
+    let cached = MARKS.get(mark as usize >> 1 & 63)?;
+    let in_order = |pairs: &'static [FunctionPair]| match cached.load(Relaxed) == mark | 1 {
         true => Ok(SortedFunctions::assume(pairs)),
         false => SortedFunctions::in_order(pairs),
     };
     match table.and_then(in_order) {
         Ok(sorted) => {
-            place.store(mark | 1, Relaxed);
+            cached.store(mark | 1, Relaxed);
             Some(sorted)
         }
         Err(why) => {
-            if place.swap(mark & !1, Relaxed) != mark & !1 {
+            if cached.swap(mark & !1, Relaxed) != mark & !1 {
                 not_used(why);
             }
             None

@@ -101,7 +101,7 @@ pub unsafe extern "C" fn statictramp_raw_expect(
     // SAFETY: the header requires that a handler passes the call that it received, and a type or NULL.
     let (call, described) = unsafe { (&mut *call.cast::<Block>(), result.as_ref()) };
     // SAFETY: as above.
-    let result = described.map(|described| unsafe { shape_of(described) });
+    let result = described.map(|described| unsafe { struct_of(described) });
     let named = (named != STATICTRAMP_NOT_VARIADIC).then_some(named);
     // SAFETY: the header requires that the type is the result type that the caller expects.
     if matches!(result, Some(None)) || !unsafe { call.expect(result.flatten().as_ref(), named) } {
@@ -138,9 +138,9 @@ pub unsafe extern "C" fn statictramp_raw_next_struct(
     value: *mut c_void,
 ) -> c_int {
     // SAFETY: the comment above requires a struct type.
-    let Some(shape) = (unsafe { shape_of(&*of) }) else { return fail(EINVAL, -1) };
+    let Some(of_struct) = (unsafe { struct_of(&*of) }) else { return fail(EINVAL, -1) };
     // SAFETY: the call is the handler's; the comment above requires a next argument of this type, and room for it.
-    unsafe { (*call.cast::<Block>()).next_value(&shape, value.cast()) };
+    unsafe { (*call.cast::<Block>()).next_value(&of_struct, value.cast()) };
     0
 }
 
@@ -170,9 +170,9 @@ pub unsafe extern "C" fn statictramp_raw_return_struct(
     value: *const c_void,
 ) -> c_int {
     // SAFETY: the comment above requires a struct type.
-    let Some(shape) = (unsafe { shape_of(&*of) }) else { return fail(EINVAL, -1) };
+    let Some(of_struct) = (unsafe { struct_of(&*of) }) else { return fail(EINVAL, -1) };
     // SAFETY: the call is the handler's, and a value of this type is at `value`.
-    let was_expected = unsafe { (*call.cast::<Block>()).set_value(&shape, value.cast()) };
+    let was_expected = unsafe { (*call.cast::<Block>()).set_value(&of_struct, value.cast()) };
     if was_expected { 0 } else { fail(EINVAL, -1) }
 }
 
@@ -180,7 +180,7 @@ pub unsafe extern "C" fn statictramp_raw_return_struct(
 ///
 /// # Safety
 /// The type's leaves must be readable.
-unsafe fn shape_of(described: &StatictrampStruct) -> Option<Shape<'_>> {
+unsafe fn struct_of(described: &StatictrampStruct) -> Option<Shape<'_>> {
     let leaves = match described.count {
         0 => &[],
         _ if described.leaves.is_null() => return None,

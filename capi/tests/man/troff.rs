@@ -74,14 +74,14 @@ fn split(parameters: &str) -> Vec<&str> {
 /// described on another page.
 pub fn paragraph(text: &str, has_page: impl Fn(&str) -> bool) -> String {
     let list = text.strip_prefix(' ').and_then(|line| line.split_once(' '));
-    let (lead, text) = match list {
+    let (prefix, text) = match list {
         Some((value, rest)) => (format!(".TP\n{}\n", literal(value)), rest),
         None => (String::new(), text),
     };
     let lines = sentences(text).into_iter().flat_map(|sentence| wrap(&markup(sentence, &has_page)));
     // A line that begins with a dot or an apostrophe would be a troff request.
     let lines = lines.map(|line| if line.starts_with(['.', '\'']) { format!("\\&{line}") } else { line });
-    lead + &lines.collect::<Vec<_>>().join("\n")
+    prefix + &lines.collect::<Vec<_>>().join("\n")
 }
 
 fn sentences(text: &str) -> Vec<&str> {

@@ -275,8 +275,8 @@ impl<'l> Cursor<'l> {
             if size > 1 << 30 {
                 return self.error("less than 1 GiB");
             }
-            if let Some(place) = forms.get_mut(count) {
-                *place = member.form;
+            if let Some(form) = forms.get_mut(count) {
+                *form = member.form;
             }
             count += 1;
         }

@@ -205,8 +205,8 @@ impl<'l> Instance<'l> {
 
 impl Variable<'_> {
     /// # Safety
-    /// `place` must be the address of the variable that `self` describes.
-    unsafe fn at<'i>(&self, place: *const ()) -> Captured<'i> {
+    /// `address` must be the address of the variable that `self` describes.
+    unsafe fn at<'i>(&self, address: *const ()) -> Captured<'i> {
         let described = |descriptor: *const ()| {
             // SAFETY: the caller upholds the safety contract.
             unsafe { View::of(descriptor) }.map_or_else(Captured::Wrong, Captured::Described)
@@ -214,17 +214,17 @@ impl Variable<'_> {
         let word = |number: usize| {
             // SAFETY: the caller upholds the safety contract, and this is called only for forms that have more than `number`
             // words.
-            unsafe { place.cast::<*const ()>().add(number).read_unaligned() }
+            unsafe { address.cast::<*const ()>().add(number).read_unaligned() }
         };
         match self.storage {
             Storage::Reference(ty) => Captured::Number(ty, word(0)),
-            Storage::Value(ty) => Captured::Number(ty, place),
+            Storage::Value(ty) => Captured::Number(ty, address),
             Storage::Character => Captured::Character(word(0).cast(), word(1).addr()),
-            Storage::Descriptor { .. } => described(place),
+            Storage::Descriptor { .. } => described(address),
             Storage::ReferenceToDescriptor => described(word(0)),
             Storage::Procedure => Captured::Procedure(word(0)),
             Storage::Address => Captured::Address(word(0)),
-            Storage::Other(..) => Captured::Address(place),
+            Storage::Other(..) => Captured::Address(address),
         }
     }
 }

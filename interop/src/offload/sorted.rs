@@ -24,8 +24,8 @@ impl<'t> SortedFunctions<'t> {
                 Some(last) if last.host == pair.host => return Err(MapError::Conflict(pair.host)),
                 _ => {}
             }
-            if let Some(place) = pairs.get_mut(kept) {
-                *place = pair;
+            if let Some(kept_pair) = pairs.get_mut(kept) {
+                *kept_pair = pair;
                 kept += 1;
             }
         }

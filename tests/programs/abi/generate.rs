@@ -35,15 +35,15 @@ impl Random {
     }
 }
 
-/// Returns the body of a Rust function that checks its arguments, reports through `said`, and returns the result.
-fn body(types: &[Type], passed: &[Vec<u128>], returned: &Option<(Type, Vec<u128>)>, said: &str) -> String {
+/// Returns the body of a Rust function that checks its arguments, reports through `printed`, and returns the result.
+fn body(types: &[Type], passed: &[Vec<u128>], returned: &Option<(Type, Vec<u128>)>, printed: &str) -> String {
     let mut out = String::new();
-    for (place, (t, bits)) in types.iter().zip(passed).enumerate() {
-        for (part, bits) in t.parts_in_rust(&format!("a{place}")).iter().zip(bits) {
+    for (position, (t, bits)) in types.iter().zip(passed).enumerate() {
+        for (part, bits) in t.parts_in_rust(&format!("a{position}")).iter().zip(bits) {
             writeln!(out, "        right &= bits_of({{ {part} }}) == {bits:#x};").unwrap();
         }
     }
-    writeln!(out, "        {said}").unwrap();
+    writeln!(out, "        {printed}").unwrap();
     if let Some((t, bits)) = returned {
         writeln!(out, "        unsafe {{ {} }}", t.value_in_rust(&mut bits.iter())).unwrap();
     }
@@ -80,13 +80,13 @@ fn signature(random: &mut Random, types: &mut Types, number: usize, prefixes: &[
     let parameters = arguments.iter().map(Type::c).collect::<Vec<_>>().join(", ");
     let parameters = if arguments.is_empty() { "void" } else { &parameters };
     writeln!(c, "typedef {result_c} (*fn{number})({parameters});\nint NAME({number})(fn{number} f) {{").unwrap();
-    for (place, (t, bits)) in arguments.iter().zip(&passed).enumerate() {
-        writeln!(c, "  {} a{place};", t.c()).unwrap();
-        for ((part, leaf), bits) in t.parts_in_c(&format!("a{place}")).iter().zip(t.leaves()).zip(bits) {
+    for (position, (t, bits)) in arguments.iter().zip(&passed).enumerate() {
+        writeln!(c, "  {} a{position};", t.c()).unwrap();
+        for ((part, leaf), bits) in t.parts_in_c(&format!("a{position}")).iter().zip(t.leaves()).zip(bits) {
             writeln!(c, "  put(&{part}, {});", leaf.in_c(*bits)).unwrap();
         }
     }
-    let named = (0..arguments.len()).map(|place| format!("a{place}")).collect::<Vec<_>>().join(", ");
+    let named = (0..arguments.len()).map(|position| format!("a{position}")).collect::<Vec<_>>().join(", ");
     match &returned {
         None => writeln!(c, "  f({named}); return 1;\n}}").unwrap(),
         Some((t, bits)) => {
@@ -102,7 +102,7 @@ fn signature(random: &mut Random, types: &mut Types, number: usize, prefixes: &[
     let (abi, start, end) = [("C", "", ""), ("C", "by_mut(", ")"), ("C-unwind", "unwind(", ")"), ("C", "boxed", "")][number % 4];
     let result_rust = returned.as_ref().map_or("()".into(), |(t, _)| t.rust());
     let parameters = arguments.iter().map(Type::rust).collect::<Vec<_>>().join(", ");
-    let named: Vec<_> = arguments.iter().enumerate().map(|(place, t)| format!("a{place}: {}", t.rust())).collect();
+    let named: Vec<_> = arguments.iter().enumerate().map(|(position, t)| format!("a{position}: {}", t.rust())).collect();
     let named = named.join(", ");
     let pointer = format!("unsafe extern \"{abi}\" fn({parameters}) -> {result_rust}");
     writeln!(rust, "unsafe extern \"C\" {{").unwrap();

@@ -15,7 +15,7 @@ core::arch::global_asm!(".globl rust_eh_personality", "rust_eh_personality:", "m
 
 #[panic_handler]
 fn panic(info: &core::panic::PanicInfo) -> ! {
-    let line = info.location().map_or(0, |place| place.line());
+    let line = info.location().map_or(0, |location| location.line());
     // SAFETY: the format takes one number, which is passed.
     unsafe {
         printf(c"closures.rs: a panic in line %u\n".as_ptr(), line);

@@ -6,7 +6,7 @@ use core::alloc::Layout;
 use core::ptr::null_mut;
 
 /// A bucket of the index. An empty bucket has the host address 0.
-struct Place {
+struct Bucket {
     host: AtomicU64,
     target: AtomicU64,
 }
@@ -19,8 +19,8 @@ pub(super) struct Block {
     span: AtomicU64,
     /// The number of buckets, which is a power of two and twice the number of pairs for which there is room. Therefore
     /// at least one bucket is always empty.
-    places: usize,
-    index: *const Place,
+    buckets: usize,
+    index: *const Bucket,
     /// The pairs. There is room for half as many pairs as there are buckets. While the block changes, only the writer
     /// accesses the pairs. Otherwise, readers may access them, too.
     pub(super) pairs: *mut FunctionPair,
@@ -28,10 +28,10 @@ pub(super) struct Block {
 }
 
 impl Block {
-    /// Returns the layout of a block with `places` buckets, and the offsets of the buckets and the pairs in the block.
-    fn layout(places: usize) -> Option<(Layout, usize, usize)> {
-        let (layout, index) = Layout::new::<Block>().extend(Layout::array::<Place>(places).ok()?).ok()?;
-        let (layout, pairs) = layout.extend(Layout::array::<FunctionPair>(places / 2).ok()?).ok()?;
+    /// Returns the layout of a block with `buckets` buckets, and the offsets of the buckets and the pairs in the block.
+    fn layout(buckets: usize) -> Option<(Layout, usize, usize)> {
+        let (layout, index) = Layout::new::<Block>().extend(Layout::array::<Bucket>(buckets).ok()?).ok()?;
+        let (layout, pairs) = layout.extend(Layout::array::<FunctionPair>(buckets / 2).ok()?).ok()?;
         Some((layout, index, pairs))
     }
 
@@ -39,8 +39,8 @@ impl Block {
     /// of the product of the address and 2^64 / golden ratio. This Fibonacci hashing spreads evenly spaced addresses
     /// (Knuth, volume 3, 6.4).
     #[inline(always)]
-    fn first_place(&self, host: u64) -> usize {
-        (host.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & (self.places - 1)
+    fn first_bucket(&self, host: u64) -> usize {
+        (host.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & (self.buckets - 1)
     }
 
     /// Looks up an address. All loads are Relaxed; [`FunctionMap::find`](super::FunctionMap::find) explains why.
@@ -49,15 +49,15 @@ impl Block {
         if host.wrapping_sub(self.lowest.load(Relaxed)) > self.span.load(Relaxed) {
             return None;
         }
-        let mut at = self.first_place(host);
+        let mut at = self.first_bucket(host);
         // The loop is bounded, because a slow reader might miss the empty bucket while the block is refilled.
-        for _ in 0..self.places {
+        for _ in 0..self.buckets {
             // SAFETY: `at` is less than the number of buckets.
-            let place = unsafe { &*self.index.add(at) };
-            match place.host.load(Relaxed) {
-                found if found == host => return Some(place.target.load(Relaxed)),
+            let bucket = unsafe { &*self.index.add(at) };
+            match bucket.host.load(Relaxed) {
+                found if found == host => return Some(bucket.target.load(Relaxed)),
                 0 => return None,
-                _ => at = (at + 1) & (self.places - 1),
+                _ => at = (at + 1) & (self.buckets - 1),
             }
         }
         None
@@ -65,15 +65,15 @@ impl Block {
 
     /// Fills the index with the pairs. All stores are Relaxed; `FunctionMap::replace` orders these stores.
     pub(super) fn fill(&self, pairs: &[FunctionPair]) {
-        // SAFETY: the block has `self.places` buckets.
-        let places = unsafe { core::slice::from_raw_parts(self.index, self.places) };
-        places.iter().for_each(|place| place.host.store(0, Relaxed));
+        // SAFETY: the block has `self.buckets` buckets.
+        let buckets = unsafe { core::slice::from_raw_parts(self.index, self.buckets) };
+        buckets.iter().for_each(|bucket| bucket.host.store(0, Relaxed));
         for pair in pairs {
-            let first = self.first_place(pair.host);
-            let (before, after) = places.split_at_checked(first).unwrap_or((&[], places));
-            if let Some(place) = after.iter().chain(before).find(|place| place.host.load(Relaxed) == 0) {
-                place.target.store(pair.target, Relaxed);
-                place.host.store(pair.host, Relaxed);
+            let first = self.first_bucket(pair.host);
+            let (before, after) = buckets.split_at_checked(first).unwrap_or((&[], buckets));
+            if let Some(bucket) = after.iter().chain(before).find(|bucket| bucket.host.load(Relaxed) == 0) {
+                bucket.target.store(pair.target, Relaxed);
+                bucket.host.store(pair.host, Relaxed);
             }
         }
         // If the table is empty, the lowest address is `u64::MAX`, so that every lower address is rejected.
@@ -111,8 +111,8 @@ impl Blocks {
         // SAFETY: blocks stay in the list as long as the map exists, and only the writer accesses the list.
         unsafe {
             while let Some(block) = next.as_ref() {
-                let fits = next != current && block.places >= wanted;
-                if fits && best.as_ref().is_none_or(|best| block.places < best.places) {
+                let fits = next != current && block.buckets >= wanted;
+                if fits && best.as_ref().is_none_or(|best| block.buckets < best.buckets) {
                     best = next;
                 }
                 next = block.next;
@@ -122,23 +122,23 @@ impl Blocks {
     }
 
     /// Allocates a block and adds it to the list.
-    fn allocate(&mut self, places: usize, memory: &impl TableMemory) -> Option<*mut Block> {
-        let (layout, index, pairs) = Block::layout(places)?;
+    fn allocate(&mut self, buckets: usize, memory: &impl TableMemory) -> Option<*mut Block> {
+        let (layout, index, pairs) = Block::layout(buckets)?;
         let memory = memory.allocate(layout);
         if memory.is_null() {
             return None;
         }
         // SAFETY: the memory has this layout and is not shared yet.
         unsafe {
-            let index = memory.add(index).cast::<Place>();
-            for number in 0..places {
-                index.add(number).write(Place { host: AtomicU64::new(0), target: AtomicU64::new(0) });
+            let index = memory.add(index).cast::<Bucket>();
+            for number in 0..buckets {
+                index.add(number).write(Bucket { host: AtomicU64::new(0), target: AtomicU64::new(0) });
             }
             let block = memory.cast::<Block>();
             block.write(Block {
                 lowest: AtomicU64::new(u64::MAX),
                 span: AtomicU64::new(0),
-                places,
+                buckets,
                 index,
                 pairs: memory.add(pairs).cast(),
                 next: self.first,
@@ -159,11 +159,11 @@ impl Blocks {
             // SAFETY: the blocks in the list come from `allocate`. The caller guarantees that `memory` allocated them
             // and that no thread reads them.
             unsafe {
-                let places = (*block).places;
+                let buckets = (*block).buckets;
                 next = (*block).next;
-                core::ptr::slice_from_raw_parts_mut((*block).index.cast_mut(), places).drop_in_place();
+                core::ptr::slice_from_raw_parts_mut((*block).index.cast_mut(), buckets).drop_in_place();
                 block.drop_in_place();
-                if let Some((layout, ..)) = Block::layout(places) {
+                if let Some((layout, ..)) = Block::layout(buckets) {
                     memory.free(block.cast(), layout);
                 }
             }

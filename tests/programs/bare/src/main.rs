@@ -56,8 +56,8 @@ fn full_table() {
     let add = |x: usize| x + 1;
     let mut made = [const { None }; 64];
     assert!(capacity <= made.len());
-    for place in &mut made[..capacity] {
-        *place = Some(statictramp::bind(&add).unwrap());
+    for number in &mut made[..capacity] {
+        *number = Some(statictramp::bind(&add).unwrap());
     }
     assert!(matches!(statictramp::bind(&add), Err(AllocError::Full)));
     for callback in made[..capacity].iter().flatten() {
@@ -102,33 +102,33 @@ static SECOND_CORE_IS_DONE: AtomicBool = AtomicBool::new(false);
 /// cores request more slots than exist.
 fn share_the_table(core: usize) -> (u32, u32) {
     let wanted: u32 = env!("TICKS").parse().unwrap();
-    let closures: [_; 30] = core::array::from_fn(|place| move |x: usize| x * 100 + place * 2 + core);
+    let closures: [_; 30] = core::array::from_fn(|number| move |x: usize| x * 100 + number * 2 + core);
     let mut held: [Option<statictramp::Callback<_, (usize,)>>; 30] = [const { None }; 30];
-    let (mut made, mut refused, mut random) = (0, 0, 0x2545_f491 + core as u32);
+    let (mut made, mut rejected, mut random) = (0, 0, 0x2545_f491 + core as u32);
     while made < wanted {
         random ^= random << 13;
         random ^= random >> 17;
         random ^= random << 5;
-        let place = random as usize % held.len();
-        held[place] = match held[place].take() {
+        let number = random as usize % held.len();
+        held[number] = match held[number].take() {
             Some(callback) => {
-                assert_eq!(callback.call((7,)), 700 + place * 2 + core);
+                assert_eq!(callback.call((7,)), 700 + number * 2 + core);
                 None
             }
-            None => match statictramp::bind(&closures[place]) {
+            None => match statictramp::bind(&closures[number]) {
                 Ok(callback) => {
                     made += 1;
                     Some(callback)
                 }
                 Err(_) => {
-                    refused += 1;
+                    rejected += 1;
                     None
                 }
             },
         };
         pass_on(core);
     }
-    (made, refused)
+    (made, rejected)
 }
 
 /// The first core frees trampolines that the second one creates.
@@ -162,21 +162,21 @@ fn two_cores() {
     if !board::start_second_core() {
         return;
     }
-    let (made, refused) = share_the_table(0);
+    let (made, rejected) = share_the_table(0);
     while !SECOND_CORE_IS_DONE.load(Acquire) {
         pass_on(0);
     }
     pass_on(0);
     assert_eq!(statictramp::live(), 0);
-    println!("two cores made {made} trampolines each; one was refused {refused} times, by a full table");
+    println!("two cores made {made} trampolines each; one was refused {rejected} times, by a full table");
 }
 
-/// Runs before `late`.
-extern "C" fn late_from(slot: usize, procedure: *const (), return_address: *const ()) {
+/// Runs before `dead_call`.
+extern "C" fn dead_call_from(slot: usize, procedure: *const (), return_address: *const ()) {
     assert!(slot < statictramp::capacity() && !procedure.is_null() && !return_address.is_null());
 }
 
-extern "C" fn late(slot: usize, procedure: *const ()) {
+extern "C" fn dead_call(slot: usize, procedure: *const ()) {
     assert!(slot < statictramp::capacity() && !procedure.is_null());
     println!("a call after free is diagnosed");
     if !board::PROTECTS {
@@ -203,7 +203,7 @@ fn fetch_fault(what: &str, cause: usize) -> ! {
     process::exit(if cause == 1 { 0 } else { 1 })
 }
 
-fn late_call() -> ! {
+fn call_after_free() -> ! {
     let add = |x: usize| x + 1;
     let callback = statictramp::bind(&add).unwrap();
     let (function, address) = (callback.as_fn(), callback.trampoline().as_ptr());
@@ -211,8 +211,8 @@ fn late_call() -> ! {
     assert!(matches!(lookup(address), Ok(Lookup::Dead { .. })));
     // SAFETY: the call rejects an address that is not live.
     assert!(matches!(unsafe { statictramp::free(address) }, Err(FreeError::Dead)));
-    statictramp::on_dead_call_from(Some(late_from));
-    statictramp::on_dead_call(Some(late));
+    statictramp::on_dead_call_from(Some(dead_call_from));
+    statictramp::on_dead_call(Some(dead_call));
     // SAFETY: this is the tested call after free, which ends in the handler.
     unsafe { function(1) };
     process::exit(1)
@@ -259,5 +259,5 @@ fn run() -> ! {
         statictramp::layout().slot_stride,
         statictramp::layout().stub_stride
     );
-    late_call()
+    call_after_free()
 }

@@ -21,21 +21,21 @@ fn seen(view: &View<'_>) -> Seen {
     if view.base().is_null() {
         return Seen(0, vec![], None);
     }
-    let mut places = vec![view.base()];
+    let mut elements = vec![view.base()];
     for dimension in view.dimensions() {
-        places = (0..dimension.extent)
-            .flat_map(|i| places.iter().map(move |place| place.wrapping_byte_offset(i * dimension.stride)))
+        elements = (0..dimension.extent)
+            .flat_map(|i| elements.iter().map(move |element| element.wrapping_byte_offset(i * dimension.stride)))
             .collect();
     }
     // SAFETY: these are elements of the array, and each has at least four bytes.
-    let numbers = places.iter().map(|place| unsafe { place.cast::<i32>().read_unaligned() }).collect();
+    let numbers = elements.iter().map(|element| unsafe { element.cast::<i32>().read_unaligned() }).collect();
     Seen(view.element_len(), extents, Some(numbers))
 }
 
 /// Runs both procedures of a compiler with closures that record their arguments.
 fn run(name: &str, is_gfortran: bool, classes: unsafe extern "C" fn(Taker), arrays: unsafe extern "C" fn(Taker, Taker, Taker)) {
-    let notes = RefCell::new(Vec::new());
-    let note = |c: *mut (), category, attribute, rank| {
+    let recorded = RefCell::new(Vec::new());
+    let record = |c: *mut (), category, attribute, rank| {
         let declared = Declared { element_type: Type { category, kind: 0 }, element_len: 0, attribute, rank };
         // SAFETY: the compiler's procedure has passed such an argument.
         let made = if is_gfortran {
@@ -43,17 +43,17 @@ fn run(name: &str, is_gfortran: bool, classes: unsafe extern "C" fn(Taker), arra
         } else {
             Descriptor::new(&unsafe { View::of(c) }.unwrap(), Format::Flang2024).unwrap()
         };
-        notes.borrow_mut().push(seen(&made.view().unwrap()));
+        recorded.borrow_mut().push(seen(&made.view().unwrap()));
     };
-    let on_class = |c: *mut ()| note(c, Category::Struct, Attribute::Other, 0);
-    let on_array = |c: *mut ()| note(c, Category::Struct, Attribute::Other, 1);
-    let on_any = |c: *mut ()| note(c, Category::Other, Attribute::Other, 0);
-    let on_pointer = |c: *mut ()| note(c, Category::Struct, Attribute::Pointer, 2);
+    let on_class = |c: *mut ()| record(c, Category::Struct, Attribute::Other, 0);
+    let on_array = |c: *mut ()| record(c, Category::Struct, Attribute::Other, 1);
+    let on_any = |c: *mut ()| record(c, Category::Other, Attribute::Other, 0);
+    let on_pointer = |c: *mut ()| record(c, Category::Struct, Attribute::Pointer, 2);
     let bound = statictramp::bind(&on_class).unwrap();
     // SAFETY: the closures take the arguments of the procedures.
     unsafe { classes(bound.as_fn()) };
-    assert_eq!(*notes.borrow(), [Seen(16, vec![], Some(vec![0])), Seen(4, vec![], Some(vec![3]))], "{name}");
-    notes.borrow_mut().clear();
+    assert_eq!(*recorded.borrow(), [Seen(16, vec![], Some(vec![0])), Seen(4, vec![], Some(vec![3]))], "{name}");
+    recorded.borrow_mut().clear();
 
     let (array, any, pointer) = (
         statictramp::bind(&on_array).unwrap(),
@@ -64,7 +64,7 @@ fn run(name: &str, is_gfortran: bool, classes: unsafe extern "C" fn(Taker), arra
     unsafe { arrays(array.as_fn(), any.as_fn(), pointer.as_fn()) };
     let hell = i32::from_ne_bytes(*b"hell");
     assert_eq!(
-        *notes.borrow(),
+        *recorded.borrow(),
         [
             Seen(16, vec![3], Some(vec![2, 4, 6])),
             Seen(16, vec![2], Some(vec![6, 3])),

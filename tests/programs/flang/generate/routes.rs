@@ -67,8 +67,8 @@ impl<'a> Route<'a> {
     }
 
     /// Returns a variable of the host that can hold an address, and that holds one.
-    fn place(&mut self) -> String {
-        let place = match self.random.below(5) {
+    fn pointer_variable(&mut self) -> String {
+        let pointer_variable = match self.random.below(5) {
             0 | 1 => self.variable("procedure(fn), pointer"),
             2 => self.variable("type(holder), target") + "%f",
             3 => self.variable("type(table), target") + &format!("%row({})%f", 1 + self.random.below(3)),
@@ -79,25 +79,25 @@ impl<'a> Route<'a> {
                 format!("{pointer}%row(2)%f")
             }
         };
-        self.statements.push(format!("{place} => plain"));
-        place
+        self.statements.push(format!("{pointer_variable} => plain"));
+        pointer_variable
     }
 
     /// Writes the same helpers with another kind of variable.
     fn distract(&mut self) {
-        let place = self.place();
+        let pointer_variable = self.pointer_variable();
         let line = match self.random.below(4) {
-            0 => format!("call assign_{}({place}, plain)", self.number),
-            1 => format!("call pass_on_{}({place}, plain)", self.number),
+            0 => format!("call assign_{}({pointer_variable}, plain)", self.number),
+            1 => format!("call pass_on_{}({pointer_variable}, plain)", self.number),
             2 => format!("call register_{}(plain)", self.number),
-            _ => format!("r = r + apply({place}, 3)"),
+            _ => format!("r = r + apply({pointer_variable}, 3)"),
         };
         self.statements.push(line);
     }
 
     fn step(&mut self) {
         let (number, at) = (self.number, self.at.clone());
-        let to = self.place();
+        let to = self.pointer_variable();
         let set = format!("{to} => {at}");
         self.steps += 1;
         let sibling = format!("sibling_{}", self.steps);

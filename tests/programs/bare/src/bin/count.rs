@@ -101,8 +101,8 @@ fn run() -> ! {
         number += 1;
         number
     };
-    for place in &mut made[..slots] {
-        *place = claim(new()).1;
+    for callback in &mut made[..slots] {
+        *callback = claim(new()).1;
     }
     let full = claim(new());
     assert!(full.1.is_none());

@@ -13,12 +13,12 @@ use cortex_m::peripheral::{SCB, SYST, syst::SystClkSource};
 use semihosting::{println, process};
 use statictramp::{AllocError, Callback};
 
-const PLACES: usize = 6;
-type Held<F> = [Option<Callback<'static, F, (usize,)>>; PLACES];
+const CLOSURES_HELD: usize = 6;
+type Held<F> = [Option<Callback<'static, F, (usize,)>>; CLOSURES_HELD];
 
 static TICKS: AtomicU32 = AtomicU32::new(0);
 static MADE: [AtomicU32; 3] = [const { AtomicU32::new(0) }; 3];
-static REFUSED: [AtomicU32; 3] = [const { AtomicU32::new(0) }; 3];
+static REJECTED: [AtomicU32; 3] = [const { AtomicU32::new(0) }; 3];
 static DONE: [AtomicBool; 3] = [const { AtomicBool::new(false) }; 3];
 
 fn wanted() -> u32 {
@@ -45,22 +45,22 @@ impl Random {
 fn step<F: Fn(usize) -> usize + Sync>(
     who: usize,
     held: &mut Held<F>,
-    closures: &'static [F; PLACES],
-    place: usize,
+    closures: &'static [F; CLOSURES_HELD],
+    number: usize,
 ) {
-    held[place] = match held[place].take() {
+    held[number] = match held[number].take() {
         Some(callback) => {
             // SAFETY: the trampoline is alive.
-            assert_eq!(unsafe { callback.as_fn()(place) }, closures[place](place));
+            assert_eq!(unsafe { callback.as_fn()(number) }, closures[number](number));
             None
         }
-        None => match statictramp::bind(&closures[place]) {
+        None => match statictramp::bind(&closures[number]) {
             Ok(callback) => {
                 count(&MADE[who]);
                 Some(callback)
             }
             Err(_) => {
-                count(&REFUSED[who]);
+                count(&REJECTED[who]);
                 None
             }
         },
@@ -71,17 +71,17 @@ fn step<F: Fn(usize) -> usize + Sync>(
 macro_rules! closures {
     ($who:literal) => {{
         static SALT: usize = 1000 * ($who + 1);
-        static CLOSURES: [fn(usize) -> usize; PLACES] =
+        static CLOSURES: [fn(usize) -> usize; CLOSURES_HELD] =
             [|x| x + SALT, |x| x ^ SALT, |x| x * 3 + SALT, |x| x * 5 ^ SALT, |x| x * 7 + SALT, |x| !x ^ SALT];
         &CLOSURES
     }};
 }
 
-fn thread<const WHO: usize>(closures: &'static [fn(usize) -> usize; PLACES]) {
-    let mut held: Held<fn(usize) -> usize> = [const { None }; PLACES];
+fn thread<const WHO: usize>(closures: &'static [fn(usize) -> usize; CLOSURES_HELD]) {
+    let mut held: Held<fn(usize) -> usize> = [const { None }; CLOSURES_HELD];
     let mut random = Random(0x2545_f491 + WHO as u32);
     while TICKS.load(Relaxed) < wanted() {
-        step(WHO, &mut held, closures, random.next() % PLACES);
+        step(WHO, &mut held, closures, random.next() % CLOSURES_HELD);
     }
     drop(held);
     DONE[WHO].store(true, Relaxed);
@@ -96,13 +96,13 @@ extern "C" fn first() -> ! {
     let all = closures!(0);
     let every = all.iter().cycle().map_while(|closure| statictramp::bind(closure).ok());
     let mut kept: [Option<Callback<_, (usize,)>>; 64] = [const { None }; 64];
-    let claimed = kept.iter_mut().zip(every).map(|(place, callback)| *place = Some(callback)).count();
+    let claimed = kept.iter_mut().zip(every).map(|(element, callback)| *element = Some(callback)).count();
     assert_eq!(claimed, statictramp::capacity(), "a slot was lost");
     println!(
         "{} ticks; two threads and the timer made {:?} trampolines and were refused {:?} by a full table",
         TICKS.load(Relaxed),
         MADE,
-        REFUSED
+        REJECTED
     );
     process::exit(0)
 }
@@ -115,15 +115,15 @@ extern "C" fn second() -> ! {
 /// The timer's handler, which runs at intervals of any length.
 #[cortex_m_rt::exception]
 fn SysTick() {
-    static mut HELD: Held<fn(usize) -> usize> = [const { None }; PLACES];
+    static mut HELD: Held<fn(usize) -> usize> = [const { None }; CLOSURES_HELD];
     static mut RANDOM: Random = Random(0x0135_7913);
     let number = TICKS.load(Relaxed);
     if number >= wanted() {
-        *HELD = [const { None }; PLACES];
+        *HELD = [const { None }; CLOSURES_HELD];
         DONE[2].store(true, Relaxed);
     } else {
         for _ in 0..2 {
-            step(2, HELD, closures!(2), RANDOM.next() % PLACES);
+            step(2, HELD, closures!(2), RANDOM.next() % CLOSURES_HELD);
         }
     }
     TICKS.store(number + 1, Relaxed);

@@ -67,8 +67,8 @@ fn every_form() {
     assert_eq!(both(bind(&add).unwrap().as_fn(), 1), (6, 6));
     assert_eq!(both(boxed(add).unwrap().as_fn(), 2), (7, 7));
     assert_eq!(both(Guard::new(add).unwrap().as_fn(), 3), (8, 8));
-    let mut place = pin!(InPlace::new(add));
-    assert_eq!(both(place.as_mut().bind().unwrap(), 4), (9, 9));
+    let mut pinned = pin!(InPlace::new(add));
+    assert_eq!(both(pinned.as_mut().bind().unwrap(), 4), (9, 9));
     let mut sum = 0;
     let changing = by_mut(|x: c_int| {
         sum += x;

@@ -65,8 +65,8 @@ fn image(source: &impl Source) {
     for (address, held) in image.notes(source) {
         tables(&held, address);
     }
-    for place in [0, 1, 0x1000, u64::MAX] {
-        let (_, _) = (image.address_of(place), image.offset_of(place));
+    for address in [0, 1, 0x1000, u64::MAX] {
+        let (_, _) = (image.address_of(address), image.offset_of(address));
     }
 }
 
@@ -138,7 +138,7 @@ fn closures(data: &[u8]) {
     let mut closures = closures::Closures::of(&source, [&image].into_iter());
     for address in [0, 0x1000, source::word(data, data.len().saturating_sub(8)).unwrap_or(1)] {
         closures.name(address).iter().for_each(|name| is_harmless(name));
-        closures.places(address).iter().for_each(|place| is_harmless(place));
+        closures.places(address).iter().for_each(|location| is_harmless(location));
         let _ = closures.knows(address);
     }
 }

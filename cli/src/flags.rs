@@ -93,14 +93,14 @@ impl Installed {
 
     fn by_pkg_config() -> Option<Self> {
         let variable = |name: &str| {
-            let said = Command::new(var_os("PKG_CONFIG").unwrap_or("pkg-config".into()))
+            let output = Command::new(var_os("PKG_CONFIG").unwrap_or("pkg-config".into()))
                 .arg(format!("--variable={name}"))
                 .arg("statictramp")
                 .stderr(Stdio::null())
                 .output()
                 .ok()?;
-            let path = String::from_utf8(said.stdout).ok()?;
-            said.status.success().then(|| PathBuf::from(path.trim_end()))
+            let path = String::from_utf8(output.stdout).ok()?;
+            output.status.success().then(|| PathBuf::from(path.trim_end()))
         };
         Self::at(&variable("libdir")?, &variable("includedir")?, &variable("prefix")?)
     }
@@ -124,15 +124,15 @@ impl Installed {
         }
         let around = program_directory()?;
         let libraries = self.archive.parent().unwrap_or(Path::new("/"));
-        let places = [
+        let directories = [
             libraries,
             &libraries.join("statictramp"),
             &around,
             &around.join("../lib"),
             &around.join("../release"),
         ];
-        let numbered = places.map(numbered_plugins).into_iter();
-        let built = places.iter().find_map(|place| place.join(PLUGIN).canonicalize().ok());
+        let numbered = directories.map(numbered_plugins).into_iter();
+        let built = directories.iter().find_map(|directory| directory.join(PLUGIN).canonicalize().ok());
         let with = |plugin: &Path| Ok(format!("-fpass-plugin={} {}", word(plugin)?, word(&self.archive)?));
         let install = |llvm: &str| {
             format!(
@@ -207,8 +207,8 @@ fn with_slashes(path: &str) -> String {
 const PLUGIN: &str = "libstatictramp_flang.so";
 
 /// Returns the plugins that are installed in this directory, with their LLVM versions, in ascending order.
-fn numbered_plugins(place: &Path) -> Vec<(u32, PathBuf)> {
-    let files = fs::read_dir(place).into_iter().flatten().flatten();
+fn numbered_plugins(directory: &Path) -> Vec<(u32, PathBuf)> {
+    let files = fs::read_dir(directory).into_iter().flatten().flatten();
     let mut numbered: Vec<_> = files
         .filter_map(|file| {
             let name = file.file_name().into_string().ok()?;
@@ -223,9 +223,9 @@ fn numbered_plugins(place: &Path) -> Vec<(u32, PathBuf)> {
 /// Returns the LLVM version of a flang, as `FLANG --version` prints it.
 fn llvm_of(compiler: &OsStr) -> Result<u32, String> {
     let name = shown(compiler.as_encoded_bytes());
-    let said = Command::new(compiler).arg("--version").stderr(Stdio::null()).output();
-    let said = said.map_err(|error| format!("{name}: {error}"))?;
-    version_in(&String::from_utf8_lossy(&said.stdout))
+    let output = Command::new(compiler).arg("--version").stderr(Stdio::null()).output();
+    let output = output.map_err(|error| format!("{name}: {error}"))?;
+    version_in(&String::from_utf8_lossy(&output.stdout))
         .ok_or(format!("{name} --version does not print the version of a flang"))
 }
 

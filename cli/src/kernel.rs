@@ -32,9 +32,9 @@ impl fmt::Display for Restriction {
 /// makes a mapping executable (prctl(2), PR_SET_MDWE).
 pub fn deny_writable_and_executable() -> Restriction {
     // SAFETY: the call only removes permissions and accesses no memory.
-    let refused =
+    let result =
         unsafe { libc::prctl(libc::PR_SET_MDWE, libc::PR_MDWE_REFUSE_EXEC_GAIN as libc::c_ulong, 0, 0, 0) };
-    if refused == 0 { Restriction::InForce } else { Restriction::NotAvailable(io::Error::last_os_error()) }
+    if result == 0 { Restriction::InForce } else { Restriction::NotAvailable(io::Error::last_os_error()) }
 }
 
 /// Tries to map a writable and executable page, which must fail under the restriction.

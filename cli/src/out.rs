@@ -44,7 +44,7 @@ pub fn line(text: fmt::Arguments<'_>) {
     WRITING.store(false, Relaxed);
     match written {
         Ok(()) => {}
-        Err(why) if is_gone(&why) => std::process::exit(0),
+        Err(why) if reader_exited(&why) => std::process::exit(0),
         Err(why) => {
             complain(format_args!("cannot write to standard output: {why}"));
             std::process::exit(1)
@@ -53,7 +53,7 @@ pub fn line(text: fmt::Arguments<'_>) {
 }
 
 /// Returns whether the reader has exited, so that the rest of the output is not needed.
-pub fn is_gone(why: &io::Error) -> bool {
+pub fn reader_exited(why: &io::Error) -> bool {
     const ERROR_PIPE_NOT_CONNECTED: i32 = 233; // std has no name for this error
     why.kind() == ErrorKind::BrokenPipe
         || cfg!(windows) && why.raw_os_error() == Some(ERROR_PIPE_NOT_CONNECTED)

@@ -102,8 +102,8 @@ fn sort_by_captured_key(round: u32) -> Result<usize, String> {
     // SAFETY: as above. In addition, `order` is sorted by the same comparison.
     let found =
         unsafe { bsearch((&raw const wanted).cast(), order.as_ptr().cast(), 64, WIDTH, compare.as_fn()) };
-    let place = (found.addr().wrapping_sub(order.as_ptr().addr())) / WIDTH;
-    if order != expected || order.get(place) != Some(&wanted) {
+    let position = (found.addr().wrapping_sub(order.as_ptr().addr())) / WIDTH;
+    if order != expected || order.get(position) != Some(&wanted) {
         return Err(format!("round {round}: qsort or bsearch returned a wrong result"));
     }
     Ok(calls.get())

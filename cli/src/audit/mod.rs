@@ -38,7 +38,7 @@ mod wildcard;
 #[cfg_attr(windows, allow(unused_imports))] // used by `run --emulate`
 pub use clear::deny_stack;
 
-use crate::out::{Failure, is_gone};
+use crate::out::{Failure, reader_exited};
 use clap::ArgMatches;
 use contents::Found;
 use files::machine;
@@ -66,7 +66,7 @@ enum Clear {
 pub fn run(matches: &ArgMatches) -> Result<u8, Failure> {
     if matches.get_flag("schema") {
         return match stdout().lock().write_all(report::schema().as_bytes()) {
-            Err(why) if !is_gone(&why) => Err(Failure::Unusable(format!("standard output: {why}"))),
+            Err(why) if !reader_exited(&why) => Err(Failure::Unusable(format!("standard output: {why}"))),
             _ => Ok(0),
         };
     }
@@ -116,7 +116,7 @@ fn audit(matches: &ArgMatches) -> Result<u8, String> {
             walk::Item::Busy => report.progress.busy(path),
             walk::Item::Found { found, named } => {
                 report.progress.at(path);
-                tell(path, &found, &culprits, named, clear, &mut report);
+                report_on(path, &found, &culprits, named, clear, &mut report);
             }
         }
         !report.is_over()
@@ -139,7 +139,7 @@ pub struct StackRequest {
 #[cfg_attr(windows, allow(dead_code))] // used by `run --emulate`
 pub fn stack_request(path: &Path) -> Option<StackRequest> {
     let found = contents::audit(path, &Wants { details: true, ..Wants::default() });
-    let facts = &found.files.iter().find(|it| it.place.is_file())?.facts;
+    let facts = &found.files.iter().find(|it| it.location.is_file())?.facts;
     Some(StackRequest {
         made: facts.linked && facts.asks != files::facts::Asks::No,
         needless: verdict::Verdict::of(facts).may_be_cleared(facts),
@@ -160,7 +160,14 @@ fn wants(matches: &ArgMatches, all: bool) -> Result<Wants, String> {
 
 /// Reports a file, and writes a copy without the flag if requested. `named` is true if the user named this file. In
 /// that case, the text output mentions the file even if it has no findings.
-fn tell(path: &Path, found: &Found, culprits: &[Culprit], named: bool, clear: Clear, report: &mut Report) {
+fn report_on(
+    path: &Path,
+    found: &Found,
+    culprits: &[Culprit],
+    named: bool,
+    clear: Clear,
+    report: &mut Report,
+) {
     let wanted = report.found(path, found, culprits, named);
     if clear == Clear::No {
         return;

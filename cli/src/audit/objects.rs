@@ -65,7 +65,7 @@ impl Culprit {
     }
 
     /// Returns a description for text output.
-    pub fn sentence(&self) -> String {
+    pub fn message(&self) -> String {
         let name = shown(&self.name);
         let source = self.source.as_ref().map(|it| shown(it.as_bytes()));
         let from = source.as_ref().map_or(String::new(), |it| format!(", compiled from {it},"));
@@ -119,8 +119,8 @@ pub fn culprits(paths: &[PathBuf]) -> Result<Vec<Culprit>, String> {
 }
 
 fn add(found: &Found, all: &mut Vec<Culprit>, is_linked: impl Fn(Option<&[u8]>) -> bool) {
-    for file in found.files.iter().filter(|it| is_linked(it.place.member.as_deref())) {
-        all.extend(Culprit::of(file.place.name(), &file.facts));
+    for file in found.files.iter().filter(|it| is_linked(it.location.member.as_deref())) {
+        all.extend(Culprit::of(file.location.name(), &file.facts));
     }
 }
 

@@ -54,7 +54,7 @@ impl Verdict {
     }
 
     /// Returns the verdict as one sentence for text output.
-    pub fn sentence(self, facts: &Facts) -> String {
+    pub fn message(self, facts: &Facts) -> String {
         let doubt = facts.writes.iter().find_map(|it| it.doubt).filter(|_| facts.is_doubtful());
         match (self, doubt) {
             (Verdict::Needed, Some(doubt)) if facts.asks == Asks::SaysNothing => format!(
@@ -69,11 +69,11 @@ impl Verdict {
                 "may write trampolines on the stack without asking for an executable one, but {}",
                 doubt.reason()
             ),
-            _ => self.plain_sentence(facts).to_owned(),
+            _ => self.plain_message(facts).to_owned(),
         }
     }
 
-    fn plain_sentence(self, facts: &Facts) -> &'static str {
+    fn plain_message(self, facts: &Facts) -> &'static str {
         match (self, facts.unjudged) {
             (Verdict::Unknown, _) if facts.outside == Some(Outside::NoMachineCode) => {
                 "contains no machine code for a CPU"

@@ -2,7 +2,7 @@
 //! paths, and sorted by name within each directory.
 
 use super::contents::{self, Found};
-use super::files::place::STANDARD_INPUT;
+use super::files::location::STANDARD_INPUT;
 use super::files::wants::Wants;
 use super::tree::{Entry, Trees};
 use std::collections::BTreeMap;

@@ -216,7 +216,7 @@ impl<'p> Names<'p> {
             let wanted: Vec<_> = others.iter().map(|&(_, linked)| (None, linked)).collect();
             let debug = Debug::in_sections(&sections, &wanted);
             (whole, split) = (debug.whole, debug.split);
-            found.extend(others.iter().zip(debug.places).filter_map(|(of, place)| {
+            found.extend(others.iter().zip(debug.origins).filter_map(|(of, place)| {
                 Some((of.0, within(place.directory.as_deref(), place.source.as_deref()?)))
             }));
         }
@@ -224,9 +224,9 @@ impl<'p> Names<'p> {
             // If a bound value is a function and not a closure, the name of its type is the function's path.
             let path = |&(function, linked): &(u64, u64)| ((None, linked), self.closures.name(function));
             let wanted: Vec<_> = closures.iter().map(path).collect();
-            let (places, debug) = declared(&sections, &wanted);
+            let (origins, debug) = declared(&sections, &wanted);
             (whole, split) = (whole && debug.whole, split || debug.split);
-            found.extend(closures.iter().zip(places).filter_map(|(of, place)| Some((of.0, place?))));
+            found.extend(closures.iter().zip(origins).filter_map(|(of, place)| Some((of.0, place?))));
         }
         if found.len() < asked.len() {
             if !whole {

@@ -170,10 +170,10 @@ pub fn all_tables(notes: &[u8], address: u64, mask: u64, endian: Endianness) -> 
         // An address in a note has 64 bits, or 32 bits in form 2, and is relative to the field that contains it. The
         // note of a bare-metal program is not loaded, so its addresses are absolute (form 1).
         let form = half(words, 12)?;
-        let at = |place: usize| {
-            let base = if form == 1 { 0 } else { field.wrapping_add(place as u64) };
-            let short = || Some(i64::from(half(words, place)? as i32) as u64);
-            let distance = if form == 2 { short()? } else { word(words, place)? };
+        let at = |offset: usize| {
+            let base = if form == 1 { 0 } else { field.wrapping_add(offset as u64) };
+            let short = || Some(i64::from(half(words, offset)? as i32) as u64);
+            let distance = if form == 2 { short()? } else { word(words, offset)? };
             Some(base.wrapping_add(distance) & mask)
         };
         let found = Table {
@@ -218,8 +218,8 @@ fn ours(
             && half_of(endian, header, 4)? == len
             && half_of(endian, header, 8)? == kind
             && header.get(12..)?.starts_with(NAME);
-        let said = header.get(12 + NAME.len()..)?;
-        known.then_some((address.wrapping_add((at + 12 + NAME.len()) as u64), said))
+        let content = header.get(12 + NAME.len()..)?;
+        known.then_some((address.wrapping_add((at + 12 + NAME.len()) as u64), content))
     })
 }
 

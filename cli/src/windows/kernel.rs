@@ -42,17 +42,17 @@ pub fn probe(_: &Restriction) -> Result<&'static str, String> {
 
 /// Returns the size of a page in bytes.
 pub fn page_size() -> usize {
-    let mut told = MaybeUninit::<SYSTEM_INFO>::zeroed();
+    let mut info = MaybeUninit::<SYSTEM_INFO>::zeroed();
     // SAFETY: the call fills the whole structure, for which zeroes are a valid value.
     unsafe {
-        GetSystemInfo(told.as_mut_ptr());
-        told.assume_init().dwPageSize as usize
+        GetSystemInfo(info.as_mut_ptr());
+        info.assume_init().dwPageSize as usize
     }
 }
 
 /// Returns the name and the version of the operating system.
 pub fn system() -> String {
-    let mut told = OSVERSIONINFOW {
+    let mut info = OSVERSIONINFOW {
         dwOSVersionInfoSize: size_of::<OSVERSIONINFOW>() as u32,
         dwMajorVersion: 0,
         dwMinorVersion: 0,
@@ -61,8 +61,8 @@ pub fn system() -> String {
         szCSDVersion: [0; 128],
     };
     // SAFETY: the structure is fully initialised, and its size field is set.
-    unsafe { RtlGetVersion(&mut told) };
-    let OSVERSIONINFOW { dwMajorVersion: major, dwMinorVersion: minor, dwBuildNumber: build, .. } = told;
+    unsafe { RtlGetVersion(&mut info) };
+    let OSVERSIONINFOW { dwMajorVersion: major, dwMinorVersion: minor, dwBuildNumber: build, .. } = info;
     format!("Windows {major}.{minor}.{build}, {}", std::env::consts::ARCH)
 }
 
@@ -79,13 +79,13 @@ pub enum Mappings {
 /// it is counted but not treated as an error.
 pub fn no_writable_and_executable_mapping() -> Result<String, Mappings> {
     let (mut at, mut count, mut others) = (0usize, 0, 0);
-    while let Some(place) = place_at(at) {
-        let Some(next) = at.checked_add(place.RegionSize).filter(|&next| next > at) else { break };
+    while let Some(region) = region_at(at) {
+        let Some(next) = at.checked_add(region.RegionSize).filter(|&next| next > at) else { break };
         // Memory that is only reserved has no defined permissions.
-        if place.State == MEM_COMMIT {
+        if region.State == MEM_COMMIT {
             count += 1;
-            let both = place.Protect & (PAGE_EXECUTE_READWRITE | PAGE_EXECUTE_WRITECOPY) != 0;
-            if both && place.Type != MEM_PRIVATE {
+            let both = region.Protect & (PAGE_EXECUTE_READWRITE | PAGE_EXECUTE_WRITECOPY) != 0;
+            if both && region.Type != MEM_PRIVATE {
                 return Err(Mappings::Both(format!(
                     "a mapping is writable and executable: {at:#x}-{next:#x}"
                 )));
@@ -104,11 +104,11 @@ pub fn no_writable_and_executable_mapping() -> Result<String, Mappings> {
 
 /// Returns the memory region that contains an address, or `None` if the address is above all addresses that a program
 /// may use.
-fn place_at(address: usize) -> Option<MEMORY_BASIC_INFORMATION> {
-    let mut told = MaybeUninit::<MEMORY_BASIC_INFORMATION>::zeroed();
+fn region_at(address: usize) -> Option<MEMORY_BASIC_INFORMATION> {
+    let mut info = MaybeUninit::<MEMORY_BASIC_INFORMATION>::zeroed();
     let len = size_of::<MEMORY_BASIC_INFORMATION>();
     // SAFETY: the address is only queried and not accessed, and `len` is the size of the buffer.
-    let known = unsafe { VirtualQuery(without_provenance(address), told.as_mut_ptr(), len) };
+    let known = unsafe { VirtualQuery(without_provenance(address), info.as_mut_ptr(), len) };
     // SAFETY: the call has filled the whole structure.
-    (known == len).then(|| unsafe { told.assume_init() })
+    (known == len).then(|| unsafe { info.assume_init() })
 }

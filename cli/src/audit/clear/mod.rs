@@ -6,7 +6,7 @@ mod record;
 mod wheel;
 
 use super::contents::{self, DEEPEST, Found};
-use super::files::place::{Place, STANDARD_INPUT};
+use super::files::location::{Location, STANDARD_INPUT};
 use super::files::wants::Wants;
 use super::system;
 use super::verdict::Verdict;
@@ -49,7 +49,7 @@ pub fn cleared(file: &Path, found: &Found, in_place: bool) -> Result<Cleared, No
         return Err(Not::Possible("it was read from standard input"));
     }
     let may_be_cleared = found.files.iter().filter(|it| Verdict::of(&it.facts).may_be_cleared(&it.facts));
-    let members: BTreeSet<&[u8]> = may_be_cleared.map(|it| it.place.inner.as_slice()).collect();
+    let members: BTreeSet<&[u8]> = may_be_cleared.map(|it| it.location.inner.as_slice()).collect();
     let is_package = !members.contains(&b""[..]);
     if is_package && file.extension().is_none_or(|end| end != "whl") {
         return Err(Not::Possible(
@@ -81,7 +81,7 @@ pub fn cleared(file: &Path, found: &Found, in_place: bool) -> Result<Cleared, No
         done.unsigned = wheel.is_signed();
         let again = contents::audit(&done.path, &Wants::default());
         let is_left = |it: &super::files::facts::Audited| {
-            members.contains(it.place.inner.as_slice()) && Verdict::of(&it.facts).may_be_cleared(&it.facts)
+            members.contains(it.location.inner.as_slice()) && Verdict::of(&it.facts).may_be_cleared(&it.facts)
         };
         if !again.broken.is_empty() || again.files.iter().any(is_left) {
             let _ = std::fs::remove_file(&done.path); // the copy is unusable
@@ -119,16 +119,16 @@ fn write(
     same_owner: bool,
     fill: impl FnOnce(&mut File) -> Result<(), String>,
 ) -> Result<(), String> {
-    let told = |error: io::Error| format!("the copy cannot be written: {error}");
-    let mut out = system::create(copy).map_err(told)?;
+    let as_text = |error: io::Error| format!("the copy cannot be written: {error}");
+    let mut out = system::create(copy).map_err(as_text)?;
     // A separate copy may belong to the user who requests it, but a replacement must keep the file's owner. The owner
     // is changed before the permissions, because the permissions are meant for that owner and group.
     let owned = system::give_owner(&out, like);
-    let owned = if same_owner { owned.map_err(told) } else { Ok(()) };
+    let owned = if same_owner { owned.map_err(as_text) } else { Ok(()) };
     let done = owned
         .and_then(|()| fill(&mut out).map_err(|why| format!("the copy cannot be written: {why}")))
-        .and_then(|()| system::give_rights(&out, like).map_err(told))
-        .and_then(|()| out.sync_all().map_err(told));
+        .and_then(|()| system::give_rights(&out, like).map_err(as_text))
+        .and_then(|()| out.sync_all().map_err(as_text));
     done.inspect_err(|_| {
         let _ = std::fs::remove_file(copy); // the copy is unusable
     })
@@ -154,9 +154,9 @@ fn clear(path: &Path, bytes: &mut [u8]) -> Result<(), String> {
 #[cfg_attr(windows, allow(dead_code))] // used by `run --emulate`
 pub fn deny_stack(bytes: &mut [u8]) -> bool {
     clear_flag(bytes);
-    let Some(place) = replaceable(bytes) else { return true };
+    let Some(offset) = replaceable(bytes) else { return true };
     let words = [elf::PT_GNU_STACK.to_le_bytes(), (elf::PF_R | elf::PF_W).to_le_bytes()].concat();
-    match place.and_then(|at| bytes.get_mut(at..at + words.len())) {
+    match offset.and_then(|at| bytes.get_mut(at..at + words.len())) {
         Some(header) => header.copy_from_slice(&words),
         None => return false,
     }
@@ -195,8 +195,8 @@ fn clear_flag(bytes: &mut [u8]) {
 /// Whether an ELF file, or any member of an archive, requests an executable stack without needing one.
 fn asks(path: &Path, bytes: &[u8]) -> bool {
     let head = bytes.get(..bytes.len().min(64)).unwrap_or_default();
-    let found = contents::contents(&Place::of(path), head, &bytes, bytes.len() as u64, &Wants::default());
-    let mut files = found.files.iter().filter(|it| it.place.inner.is_empty());
+    let found = contents::contents(&Location::of(path), head, &bytes, bytes.len() as u64, &Wants::default());
+    let mut files = found.files.iter().filter(|it| it.location.inner.is_empty());
     files.any(|it| Verdict::of(&it.facts).may_be_cleared(&it.facts))
 }
 

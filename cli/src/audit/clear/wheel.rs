@@ -33,7 +33,7 @@ struct Member {
     sum: u32,
     len: u64,
     comment: Vec<u8>,
-    place: ZipArchiveEntryWayfinder,
+    wayfinder: ZipArchiveEntryWayfinder,
 }
 
 /// A wheel, with its new RECORD.
@@ -125,7 +125,7 @@ impl Wheel {
     }
 
     fn copy<W: Write>(&self, member: &Member, zip: &mut ZipArchiveWriter<W>) -> Result<(), String> {
-        let told = |error: rawzip::Error| error.to_string();
+        let as_text = |error: rawzip::Error| error.to_string();
         let name = match std::str::from_utf8(&member.name) {
             Ok(name) if member.is_utf8 && !name.is_ascii() => EntryPath::conformant(name),
             _ => EntryPath::verbatim(member.name.as_slice()),
@@ -139,7 +139,7 @@ impl Wheel {
             if rights != 0 {
                 directory = directory.unix_permissions(rights);
             }
-            return directory.create().map(drop).map_err(told);
+            return directory.create().map(drop).map_err(as_text);
         }
         let mut file =
             zip.new_file(name).compression_method(member.method).comment(member.comment.as_slice());
@@ -149,29 +149,32 @@ impl Wheel {
         if rights != 0 {
             file = file.unix_permissions(rights);
         }
-        let (mut entry, config) = file.start().map_err(told)?;
+        let (mut entry, config) = file.start().map_err(as_text)?;
         let bytes = if member.name == self.record_name {
             self.record.clone()
         } else if self.changed.contains_key(&member.name) {
             self.cleared(member)?
         } else {
-            let content = self.archive.get_entry(member.place).map_err(|error| invalid(&error))?;
+            let content = self.archive.get_entry(member.wayfinder).map_err(|error| invalid(&error))?;
             std::io::copy(&mut content.reader(), &mut entry).map_err(|error| error.to_string())?;
-            return entry.finish(DataDescriptorOutput::new(member.sum, member.len)).map(drop).map_err(told);
+            return entry
+                .finish(DataDescriptorOutput::new(member.sum, member.len))
+                .map(drop)
+                .map_err(as_text);
         };
         let output = if member.method == CompressionMethod::STORE {
             let mut plain = config.wrap(&mut entry);
             plain.write_all(&bytes).map_err(|error| error.to_string())?;
-            plain.finish().map_err(told)?.1
+            plain.finish().map_err(as_text)?.1
         } else {
             let level = flate2::Compression::default();
             let mut packed = config.wrap(flate2::write::DeflateEncoder::new(&mut entry, level));
             packed.write_all(&bytes).map_err(|error| error.to_string())?;
-            let (encoder, output) = packed.finish().map_err(told)?;
+            let (encoder, output) = packed.finish().map_err(as_text)?;
             encoder.finish().map_err(|error| error.to_string())?;
             output
         };
-        entry.finish(output).map(drop).map_err(told)
+        entry.finish(output).map(drop).map_err(as_text)
     }
 
     /// Returns the contents of a member that no longer requests an executable stack.
@@ -183,7 +186,7 @@ impl Wheel {
 
     /// Returns the contents of a member, whose checksum must be correct.
     fn unpacked(&self, member: &Member, longest: u64) -> Result<Vec<u8>, String> {
-        let content = self.archive.get_entry(member.place).map_err(|error| invalid(&error))?;
+        let content = self.archive.get_entry(member.wayfinder).map_err(|error| invalid(&error))?;
         let reader: Box<dyn Read> = match member.method {
             CompressionMethod::STORE => Box::new(content.reader()),
             CompressionMethod::DEFLATE => Box::new(flate2::read::DeflateDecoder::new(content.reader())),
@@ -224,7 +227,7 @@ fn members(
             sum: entry.crc32(),
             len: entry.uncompressed_size_hint(),
             comment: entry.comment().as_bytes().to_vec(),
-            place: entry.wayfinder(),
+            wayfinder: entry.wayfinder(),
             name,
         });
     }

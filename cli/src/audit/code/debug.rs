@@ -43,7 +43,7 @@ const LONGEST_READ: usize = 1 << 20;
 #[derive(Default)]
 pub struct Debug {
     /// One entry for each requested address.
-    pub places: Vec<Place>,
+    pub origins: Vec<Origin>,
     /// Assembly source files.
     pub assembly: Vec<Assembly>,
     /// Whether reading finished within the time limit.
@@ -54,7 +54,7 @@ pub struct Debug {
 
 /// The information about an address.
 #[derive(Clone, Default)]
-pub struct Place {
+pub struct Origin {
     pub function: Option<Arc<str>>,
     /// The path of the closure for which this library's function was instantiated (see [`declared::closure_in`]).
     closure: Option<Arc<str>>,
@@ -79,8 +79,8 @@ impl Debug {
 
     /// Finds the information about the addresses in `wanted`, in sections that have already been read.
     pub fn in_sections(sections: &Sections<'_>, wanted: &[Address]) -> Self {
-        let places = vec![Place::default(); wanted.len()];
-        let mut answers = Debug { places, assembly: vec![], whole: false, split: false };
+        let origins = vec![Origin::default(); wanted.len()];
+        let mut answers = Debug { origins, assembly: vec![], whole: false, split: false };
         // The requests are sorted by address, so that the addresses of a unit are found quickly.
         let mut asked: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
         for (number, &(section, address)) in wanted.iter().enumerate() {
@@ -136,9 +136,9 @@ impl Debug {
         let source: Option<Arc<str>> = name.map(|name| Arc::from(shortened(name)));
         let directory: Option<Arc<str>> = directory_of(unit).map(|name| Arc::from(shortened(name)));
         for &number in inside.values().copied().flatten() {
-            self.places[number].directory.clone_from(&directory);
-            self.places[number].producer.clone_from(&producer);
-            self.places[number].source.clone_from(&source);
+            self.origins[number].directory.clone_from(&directory);
+            self.origins[number].producer.clone_from(&producer);
+            self.origins[number].source.clone_from(&source);
         }
         self.functions(dwarf, unit, &inside, end)?;
         self.lines(dwarf, unit, &inside)
@@ -169,8 +169,8 @@ impl Debug {
                 let closure: Option<Arc<str>> = name.as_deref().and_then(declared::closure_in).map(Arc::from);
                 let name: Option<Arc<str>> = name.map(|name| Arc::from(shortened(name)));
                 for &number in inside.range(range.begin..range.end).flat_map(|(_, &numbers)| numbers) {
-                    self.places[number].function.clone_from(&name);
-                    self.places[number].closure.clone_from(&closure);
+                    self.origins[number].function.clone_from(&name);
+                    self.origins[number].closure.clone_from(&closure);
                 }
             }
         }
@@ -194,7 +194,7 @@ impl Debug {
                     let Some(file) = header.file(file) else { continue };
                     let Some(name) = file_name(dwarf, unit, header, file) else { continue };
                     let line = line.map_or(String::new(), |line| format!(":{line}"));
-                    self.places[number].source = Some(Arc::from(format!("{name}{line}")));
+                    self.origins[number].source = Some(Arc::from(format!("{name}{line}")));
                 }
             }
             last = (!row.end_sequence())
@@ -358,15 +358,15 @@ impl<'data> Sections<'data> {
             };
             let (bits, change) = kind;
             let (Ok(at), len) = (usize::try_from(offset), usize::from(bits) / 8) else { continue };
-            let Some(place) = at.checked_add(len).and_then(|end| bytes.get_mut(at..end)) else { continue };
+            let Some(origin) = at.checked_add(len).and_then(|end| bytes.get_mut(at..end)) else { continue };
             let little = file.endian() == Endianness::Little;
             let read = |byte: &mut dyn Iterator<Item = u8>| {
                 byte.fold(0u64, |value, byte| value << 8 | u64::from(byte))
             };
             let before = if little {
-                read(&mut place.iter().rev().copied())
+                read(&mut origin.iter().rev().copied())
             } else {
-                read(&mut place.iter().copied())
+                read(&mut origin.iter().copied())
             };
             let value = match change {
                 Change::Set if relocation.has_implicit_addend() => before.wrapping_add(value),
@@ -375,7 +375,7 @@ impl<'data> Sections<'data> {
                 Change::Subtract => before.wrapping_sub(value),
             };
             for (number, byte) in value.to_le_bytes().into_iter().take(len).enumerate() {
-                place[if little { number } else { len - 1 - number }] = byte;
+                origin[if little { number } else { len - 1 - number }] = byte;
             }
         }
     }

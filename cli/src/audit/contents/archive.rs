@@ -1,7 +1,7 @@
 //! Members of an archive of object files, or of a Debian package. Both have the same format.
 
 use super::found::Found;
-use super::{Way, one, package};
+use super::{Route, one, package};
 use crate::audit::files::facts::{Asks, Audited};
 use crate::audit::files::machine::Outside;
 use crate::audit::input::{Cached, Input};
@@ -11,7 +11,7 @@ use std::cell::Cell;
 
 /// Examines the members of an archive.
 pub fn members(
-    way: &Way<'_>,
+    route: &Route<'_>,
     within: Option<Vec<u8>>,
     input: Input<'_>,
     found: &mut Found,
@@ -32,13 +32,13 @@ pub fn members(
             .ok_or("an incomplete archive: a member extends beyond the end of the file")?;
         is_deb |= number == 0 && name == b"debian-binary";
         if is_deb {
-            if way.wants.quick {
-                found.skip(way.place, super::NOT_QUICK);
+            if route.wants.quick {
+                found.skip(route.location, super::NOT_QUICK);
                 return Ok(());
             }
             if name.starts_with(b"data.tar") {
                 has_data = true;
-                package::deb_member(way, part, found)?;
+                package::deb_member(route, part, found)?;
             }
             continue;
         }
@@ -47,11 +47,11 @@ pub fn members(
             Some(outer) => [outer, &b"("[..], &name, b")"].concat(),
             None => name.clone(),
         };
-        let inner = Way { depth: way.depth + 1, ..*way };
+        let inner = Route { depth: route.depth + 1, ..*route };
         match one(&inner, Some(inner_name), head.get(..held).unwrap_or_default(), part, found)
             .map_err(in_place)
         {
-            Err(why) if !part.is_spent() => found.broken(way.place, why),
+            Err(why) if !part.is_spent() => found.broken(route.location, why),
             outcome => drop(outcome?),
         }
     }
@@ -69,7 +69,7 @@ pub fn members(
             file.facts.outside.get_or_insert(Outside::Firmware);
         }
         found.firmware += number;
-        if !way.wants.lists_all() {
+        if !route.wants.lists_all() {
             let mut index = 0;
             found.files.retain(|file| {
                 index += 1;

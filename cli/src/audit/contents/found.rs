@@ -1,8 +1,8 @@
 //! Results for a file on disk and the files in it.
 
 use crate::audit::files::facts::{Audited, Facts};
+use crate::audit::files::location::Location;
 use crate::audit::files::machine::Outside;
-use crate::audit::files::place::Place;
 use crate::audit::files::wants::Wants;
 use crate::audit::verdict::{self, Verdict};
 
@@ -24,11 +24,11 @@ pub struct Found {
     /// Number of firmware files.
     pub firmware: usize,
     /// Files and members that could not be read, with the reasons.
-    pub broken: Vec<(Place, String)>,
+    pub broken: Vec<(Location, String)>,
     /// Number of unreadable files and members that are not listed in `broken`.
     pub more_broken: usize,
     /// Files and members that were not examined, with the reasons.
-    pub skipped: Vec<(Place, &'static str)>,
+    pub skipped: Vec<(Location, &'static str)>,
     /// Number of unexamined files and members that are not listed in `skipped`.
     pub more_skipped: usize,
     /// A description of the file if it has no code.
@@ -40,17 +40,17 @@ pub struct Found {
 }
 
 impl Found {
-    pub fn broken(&mut self, place: &Place, why: String) {
+    pub fn broken(&mut self, location: &Location, why: String) {
         if self.broken.len() < MOST_NAMED {
-            self.broken.push((place.clone(), why));
+            self.broken.push((location.clone(), why));
         } else {
             self.more_broken += 1;
         }
     }
 
-    pub fn skip(&mut self, place: &Place, why: &'static str) {
+    pub fn skip(&mut self, location: &Location, why: &'static str) {
         if self.skipped.len() < MOST_NAMED {
-            self.skipped.push((place.clone(), why));
+            self.skipped.push((location.clone(), why));
         } else {
             self.more_skipped += 1;
         }
@@ -58,32 +58,32 @@ impl Found {
 
     /// Adds a file if there is something to report about it, or if the user requests a report even without findings.
     /// Firmware, and files without machine code, are counted in any case.
-    pub fn add(&mut self, place: Place, facts: Facts, wants: &Wants) {
+    pub fn add(&mut self, location: Location, facts: Facts, wants: &Wants) {
         match facts.outside {
             Some(Outside::NoMachineCode) => self.no_machine_code += 1,
             Some(Outside::Firmware) => self.firmware += 1,
             None => {}
         }
         let verdict = Verdict::of(&facts);
-        let is_told =
+        let is_listed =
             verdict::is_finding(verdict, &facts) || verdict == Verdict::Unknown && facts.outside.is_none();
-        if !is_told && !wants.details && wants.hardening && !place.is_file() {
+        if !is_listed && !wants.details && wants.hardening && !location.is_file() {
             // Such a file counts against a limit of its own, so that the findings are the same without --hardening.
             if self.files.len() < MOST_FINDINGS {
-                self.files.push(Audited { place, facts });
+                self.files.push(Audited { location, facts });
             } else {
                 self.unlisted += 1;
             }
-        } else if is_told || wants.lists_all() || wants.named && place.is_file() {
+        } else if is_listed || wants.lists_all() || wants.named && location.is_file() {
             self.findings += 1 + facts.writes.len();
-            if self.findings > MOST_FINDINGS && !place.is_file() {
+            if self.findings > MOST_FINDINGS && !location.is_file() {
                 self.broken(
-                    &place,
+                    &location,
                     "its findings are not listed, because the file that contains it has more than 100,000"
                         .into(),
                 );
             } else {
-                self.files.push(Audited { place, facts });
+                self.files.push(Audited { location, facts });
             }
         }
     }

@@ -10,8 +10,8 @@ mod spool;
 mod stream;
 
 use super::files::facts::{Asks, Facts};
+use super::files::location::Location;
 use super::files::machine::{self, Outside};
-use super::files::place::Place;
 use super::files::wants::Wants;
 use super::files::{elf, foreign};
 use super::input::{Bytes, Input, OnDisk, may_be_read};
@@ -41,8 +41,8 @@ thread_local! {
 }
 
 /// The route to a file: its location, its nesting depth, the limits on unpacking, and the user's options.
-pub struct Way<'w> {
-    pub place: &'w Place,
+pub struct Route<'w> {
+    pub location: &'w Location,
     pub depth: usize,
     pub budget: &'w Budget,
     pub wants: &'w Wants,
@@ -54,7 +54,7 @@ pub fn audit(path: &Path, wants: &Wants) -> Found {
         Ok(found) => found,
         Err(why) => {
             let mut found = Found::default();
-            found.broken(&Place::of(path), why);
+            found.broken(&Location::of(path), why);
             found
         }
     })
@@ -62,8 +62,8 @@ pub fn audit(path: &Path, wants: &Wants) -> Found {
 
 fn read(path: &Path, buffer: &mut [u8; HEAD], wants: &Wants) -> Result<Found, String> {
     const OTHER_KIND: &str = "neither a file nor a directory";
-    let told = |error: std::io::Error| error.to_string();
-    let file = system::open(path).map_err(told)?.ok_or(OTHER_KIND)?;
+    let as_text = |error: std::io::Error| error.to_string();
+    let file = system::open(path).map_err(as_text)?.ok_or(OTHER_KIND)?;
     // The first block shows whether the file may contain code. Most files contain no code and need no further system
     // call.
     let mut held = 0;
@@ -71,7 +71,7 @@ fn read(path: &Path, buffer: &mut [u8; HEAD], wants: &Wants) -> Result<Found, St
         if most == HEAD && !is_of_interest(buffer.get(..held).unwrap_or_default()) {
             let mut found = Found { looked_at: 1, ..Found::default() };
             match misnamed(path.as_os_str().as_encoded_bytes(), held) {
-                Some(why) if held == 0 || !wants.named => found.skip(&Place::of(path), why),
+                Some(why) if held == 0 || !wants.named => found.skip(&Location::of(path), why),
                 _ => found.no_code = Some(NO_CODE),
             }
             return Ok(found);
@@ -82,24 +82,24 @@ fn read(path: &Path, buffer: &mut [u8; HEAD], wants: &Wants) -> Result<Found, St
                 Ok(0) => break,
                 Ok(more) => held += more,
                 Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(told(error)),
+                Err(error) => return Err(as_text(error)),
             }
         }
     }
-    let len = system::len(&file).map_err(told)?.ok_or(OTHER_KIND)?;
+    let len = system::len(&file).map_err(as_text)?.ok_or(OTHER_KIND)?;
     let head = buffer.get(..held).unwrap_or_default();
-    Ok(contents(&Place::of(path), head, &OnDisk::new(&file, head), len, wants))
+    Ok(contents(&Location::of(path), head, &OnDisk::new(&file, head), len, wants))
 }
 
 /// Audits a file's contents. `head` contains the first bytes.
-pub fn contents(place: &Place, head: &[u8], bytes: &dyn Bytes, len: u64, wants: &Wants) -> Found {
+pub fn contents(location: &Location, head: &[u8], bytes: &dyn Bytes, len: u64, wants: &Wants) -> Found {
     let left = Cell::new(may_be_read(len));
     let mut found = Found::default();
     let budget = Budget::of(len);
-    let way = Way { place, depth: 0, budget: &budget, wants };
-    match one(&way, None, head, Input::whole(bytes, len, &left), &mut found) {
+    let route = Route { location, depth: 0, budget: &budget, wants };
+    match one(&route, None, head, Input::whole(bytes, len, &left), &mut found) {
         Ok(what) => found.no_code = what.filter(|_| found.files.is_empty() && found.broken.is_empty()),
-        Err(why) => found.broken(place, why),
+        Err(why) => found.broken(location, why),
     }
     found
 }
@@ -131,34 +131,34 @@ pub fn is_of_interest(head: &[u8]) -> bool {
 /// Adds a file or archive member, or the files that it contains, to `found`. The first bytes identify the kind of file.
 /// Returns a description if the file has no code, or is for a processor that `--machine` does not select.
 pub fn one(
-    way: &Way<'_>,
+    route: &Route<'_>,
     member: Option<Vec<u8>>,
     head: &[u8],
     input: Input<'_>,
     found: &mut Found,
 ) -> Result<Option<&'static str>, String> {
-    let wants = way.wants;
+    let wants = route.wants;
     if member.is_none() {
         found.looked_at += 1;
     }
-    let too_deep = way.depth >= DEEPEST;
+    let too_deep = route.depth >= DEEPEST;
     let facts = match head {
         [b'!', b'<', b'a', b'r', b'c', b'h', b'>', b'\n', ..] if !too_deep => {
-            return archive::members(way, member, input, found).map(|()| None);
+            return archive::members(route, member, input, found).map(|()| None);
         }
         [b'!', b'<', b'a', b'r', b'c', b'h', b'>', b'\n', ..] => {
             return Err("archives are nested too deeply".into());
         }
         [b'!', b'<', b't', b'h', b'i', b'n', b'>', b'\n', ..] => {
-            found.skip(way.place, "a thin archive: its members are separate files");
+            found.skip(route.location, "a thin archive: its members are separate files");
             return Ok(None);
         }
         [0x7f, b'E', b'L', b'F', ..] => {
             if let Some(packages::Kind::Other(what)) = packages::kind(head) {
-                found.skip(way.place, what);
+                found.skip(route.location, what);
             }
-            appended(way, &member, head, input, found)?;
-            let is_named = wants.named && way.depth == 0 && member.is_none();
+            appended(route, &member, head, input, found)?;
+            let is_named = wants.named && route.depth == 0 && member.is_none();
             elf::facts(input, wants, wants.details || is_named)?
         }
         // Bitcode, plain or in Apple's wrapper.
@@ -170,26 +170,26 @@ pub fn one(
                     Some(outer) => [outer, format!("({number})").as_bytes()].concat(),
                     None => number.to_string().into_bytes(),
                 };
-                let inner = Way { depth: way.depth + 1, ..*way };
+                let inner = Route { depth: route.depth + 1, ..*route };
                 one(&inner, Some(name), head.get(..held).unwrap_or_default(), part, found)?;
             }
             return Ok(None);
         }
         [b'#', b'!', ..] => {
-            let is_package = appended(way, &member, head, input, found)?;
+            let is_package = appended(route, &member, head, input, found)?;
             return Ok((!is_package).then_some(NO_CODE));
         }
         _ => match packages::kind(head) {
             kind if wants.quick && (kind.is_some() || packages::is_tar(head)) => {
-                found.skip(way.place, NOT_QUICK);
+                found.skip(route.location, NOT_QUICK);
                 return Ok(None);
             }
-            Some(kind) => return package::members(kind, way, input, found).map(|()| None),
+            Some(kind) => return package::members(kind, route, input, found).map(|()| None),
             None if packages::is_tar(head) => {
-                return package::tar_members(way, input, found).map(|()| None);
+                return package::tar_members(route, input, found).map(|()| None);
             }
             None if foreign::may_be_one(head) => {
-                let is_package = head.starts_with(b"MZ") && appended(way, &member, head, input, found)?;
+                let is_package = head.starts_with(b"MZ") && appended(route, &member, head, input, found)?;
                 match foreign::facts(input, wants)? {
                     Some(facts) => facts,
                     None => return Ok((!is_package).then_some(NO_CODE)),
@@ -201,12 +201,12 @@ pub fn one(
     match facts {
         Ok(facts) if !wants.takes(facts.machine) => Ok(Some(OTHER)),
         Ok(mut facts) => {
-            let place = Place { member, ..way.place.clone() };
+            let location = Location { member, ..route.location.clone() };
             let is_silent = facts.asks == Asks::SaysNothing && facts.writes.is_empty();
-            if is_silent && is_bare(&place) || machine::is_boot_path(&place.outer()) {
+            if is_silent && is_bare(&location) || machine::is_boot_path(&location.outer()) {
                 facts.outside.get_or_insert(Outside::Firmware);
             }
-            found.add(place, facts, wants);
+            found.add(location, facts, wants);
             Ok(None)
         }
         Err(what) => Ok(Some(what)),
@@ -215,28 +215,28 @@ pub fn one(
 
 /// Examines the package that follows a program or a script, if there is one. Returns whether there is one.
 fn appended(
-    way: &Way<'_>,
+    route: &Route<'_>,
     member: &Option<Vec<u8>>,
     head: &[u8],
     input: Input<'_>,
     found: &mut Found,
 ) -> Result<bool, String> {
-    if way.wants.quick || member.is_some() || way.depth >= DEEPEST {
+    if route.wants.quick || member.is_some() || route.depth >= DEEPEST {
         return Ok(false);
     }
     match packages::follows(input, head.starts_with(b"#!")) {
         None => return Ok(false),
-        Some(Follows::Other(why)) => found.skip(way.place, why),
-        Some(Follows::Zip) => package::members(packages::Kind::Zip, way, input, found)?,
+        Some(Follows::Other(why)) => found.skip(route.location, why),
+        Some(Follows::Zip) => package::members(packages::Kind::Zip, route, input, found)?,
         Some(Follows::Archive(at)) => {
             let archive = input.part(at, input.len() - at).ok_or_else(|| input.why_unreadable())?;
-            package::appended(way, archive, found)?;
+            package::appended(route, archive, found)?;
         }
     }
     Ok(true)
 }
 
 /// Whether a directory on a file's path is named after a bare-metal target.
-fn is_bare(place: &Place) -> bool {
-    machine::is_bare_path(&String::from_utf8_lossy(&place.outer()))
+fn is_bare(location: &Location) -> bool {
+    machine::is_bare_path(&String::from_utf8_lossy(&location.outer()))
 }

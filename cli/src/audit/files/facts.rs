@@ -1,9 +1,9 @@
 //! Facts found in a file.
 
 use super::hardening::Hardening;
+use super::location::Location;
 use super::machine::Outside;
 use super::origin::Origin;
-use super::place::Place;
 use crate::audit::code::assembly::Assembly;
 use crate::audit::code::patterns::{Doubt, Maker};
 use crate::audit::table::Table;
@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 /// A file, or a member of an archive or package.
 pub struct Audited {
-    pub place: Place,
+    pub location: Location,
     pub facts: Facts,
 }
 

@@ -17,7 +17,7 @@ mod rpm;
 mod tar;
 mod zip;
 
-use super::files::place::STANDARD_INPUT;
+use super::files::location::STANDARD_INPUT;
 use super::input::{DONE, Input};
 use std::cell::Cell;
 use std::io::{self, Read};

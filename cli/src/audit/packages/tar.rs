@@ -19,7 +19,7 @@ pub fn is_one(block: &[u8]) -> bool {
     let header = Header::from_byte_slice(block);
     let sum: u32 = block.iter().map(|&byte| u32::from(byte)).sum();
     let own: u32 = block[148..156].iter().map(|&byte| u32::from(byte)).sum();
-    header.cksum().is_ok_and(|told| told == sum - own + 8 * u32::from(b' '))
+    header.cksum().is_ok_and(|stored| stored == sum - own + 8 * u32::from(b' '))
 }
 
 /// Examines the regular files in an archive. Links are skipped, because their targets are elsewhere in the archive or

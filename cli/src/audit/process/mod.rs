@@ -31,7 +31,7 @@ pub fn audit(pid: u32, wants: &Wants, report: &mut Report) -> Result<(), String>
     let process = format!("process {pid}");
     let mut stack = false;
     for mapping in mappings.iter().filter(|it| it.writable && it.executable) {
-        let place = format!("{:x}-{:x}", mapping.start, mapping.end);
+        let range = format!("{:x}-{:x}", mapping.start, mapping.end);
         let name = String::from_utf8_lossy(&mapping.path).into_owned();
         let what = Details::Mapping { start: mapping.start, end: mapping.end, path: name };
         if mapping.path == b"[stack]" {
@@ -43,7 +43,7 @@ pub fn audit(pid: u32, wants: &Wants, report: &mut Report) -> Result<(), String>
                 [] => String::new(),
                 path => format!(" of {}", shown(path)),
             };
-            let text = format!("the mapping {place}{of} is writable and executable");
+            let text = format!("the mapping {range}{of} is writable and executable");
             report.finding(&process, &tags::PROCESS_WRITABLE_CODE, &text, what);
         }
     }
@@ -52,7 +52,7 @@ pub fn audit(pid: u32, wants: &Wants, report: &mut Report) -> Result<(), String>
     }
     stacks::audit(pid, &mappings, report);
     for path in files {
-        super::tell(&path, &contents::audit(&path, wants), &[], false, super::Clear::No, report);
+        super::report_on(&path, &contents::audit(&path, wants), &[], false, super::Clear::No, report);
     }
     Ok(())
 }

@@ -47,11 +47,11 @@ pub fn audit(pid: u32, mappings: &[Mapping], report: &mut Report) {
             .remark("the process's stacks cannot be read, so they were not searched for trampolines");
     };
     let mut left = MOST_BYTES;
-    let mut told = 0;
+    let mut reported = 0;
     for stack in stacks(pid, mappings) {
         for found in search(&memory, &stack, mappings, &mut left) {
-            told += 1;
-            if told > MOST {
+            reported += 1;
+            if reported > MOST {
                 return report.remark("and more");
             }
             let whether =
@@ -114,14 +114,14 @@ fn search(memory: &File, stack: &Stack, mappings: &[Mapping], left: &mut u64) ->
         let Ok(read) = memory.read_at(&mut bytes, at) else { break };
         bytes.truncate(read);
         for offset in (0..bytes.len()).step_by(2) {
-            let place = at + offset as u64;
+            let address = at + offset as u64;
             let Some(tail) = bytes.get(offset..) else { break };
-            let Some((callee, chain)) = trampoline(tail, place) else { continue };
+            let Some((callee, chain)) = trampoline(tail, address) else { continue };
             let into = |address: u64| mappings.iter().find(|it| (it.start..it.end).contains(&address));
             let is_code = into(callee).is_some_and(|it| it.executable);
             let is_data = into(chain).is_some_and(|it| it.writable);
-            if is_code && is_data && found.last().is_none_or(|last| last.at != place) {
-                found.push(Trampoline { at: place, callee, chain });
+            if is_code && is_data && found.last().is_none_or(|last| last.at != address) {
+                found.push(Trampoline { at: address, callee, chain });
             }
         }
         if read as u64 <= SHARED || at + len >= stack.end {
@@ -133,7 +133,7 @@ fn search(memory: &File, stack: &Stack, mappings: &[Mapping], left: &mut u64) ->
 }
 
 /// Returns the callee and the chain, if `bytes` begins with a trampoline for this machine.
-fn trampoline(bytes: &[u8], place: u64) -> Option<(u64, u64)> {
+fn trampoline(bytes: &[u8], address: u64) -> Option<(u64, u64)> {
     let number = |(at, width): (usize, usize)| {
         Some(bytes.get(at..at + width)?.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte)))
     };
@@ -150,7 +150,7 @@ fn trampoline(bytes: &[u8], place: u64) -> Option<(u64, u64)> {
     if let (Some(0xb9), 4) = (pattern.bytes[0].or(pattern.bytes.get(4).copied().flatten()), pattern.callee.1)
     {
         // On i386 the callee is stored as a distance from the end of the jump.
-        callee = place.wrapping_add(pattern.callee.0 as u64 + 4).wrapping_add(callee) & u64::from(u32::MAX);
+        callee = address.wrapping_add(pattern.callee.0 as u64 + 4).wrapping_add(callee) & u64::from(u32::MAX);
     }
     Some((callee, chain))
 }

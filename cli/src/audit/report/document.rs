@@ -151,7 +151,8 @@ pub struct File {
     /// False if all trampolines may be elsewhere than on the stack.
     pub certain: bool,
     /// The verdict for people. Its wording may change.
-    pub sentence: String,
+    #[serde(rename = "sentence")]
+    pub message: String,
     /// The findings that are not accepted by an exception.
     pub tags: Vec<Finding>,
     /// The findings that an exception accepts.
@@ -186,7 +187,8 @@ pub struct File {
     /// Objects that cause the flag, with --objects.
     pub objects: Vec<Object>,
     /// Remedies for people. Their wording may change.
-    pub advice: Vec<String>,
+    #[serde(rename = "advice")]
+    pub remedies: Vec<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -268,7 +270,8 @@ pub struct Object {
 pub struct InProcess {
     pub process: String,
     pub tag: &'static Tag,
-    pub sentence: String,
+    #[serde(rename = "sentence")]
+    pub message: String,
     pub details: Details,
 }
 

@@ -34,14 +34,14 @@ impl Lists {
         format!("{},\n  \"findings\": [", head.trim_end_matches("\n}"))
     }
 
-    /// Adds a file that has no findings, or only accepted ones. The list of files includes this file only if `is_told`
+    /// Adds a file that has no findings, or only accepted ones. The list of files includes this file only if `is_listed`
     /// is true.
-    pub fn other(&mut self, judged: &Judged<'_>, is_told: bool) {
+    pub fn other(&mut self, judged: &Judged<'_>, is_listed: bool) {
         for it in &judged.excepted {
             let path = judged.name.as_slice().into();
             self.rest.excepted.push(AcceptedIn { path, tag: it.tag, reason: it.reason.clone() });
         }
-        if is_told {
+        if is_listed {
             self.rest.files.push(File::of(judged));
         }
     }
@@ -75,8 +75,8 @@ impl Lists {
             let path = process.as_bytes().into();
             return self.rest.excepted.push(AcceptedIn { path, tag, reason: reason.to_owned() });
         }
-        let (process, sentence) = (process.to_owned(), text.to_owned());
-        self.rest.process.push(InProcess { process, tag, sentence, details });
+        let (process, message) = (process.to_owned(), text.to_owned());
+        self.rest.process.push(InProcess { process, tag, message, details });
     }
 
     /// Returns the rest of the output.
@@ -115,11 +115,11 @@ impl File {
         let excepted = judged.excepted.iter();
         File {
             path: judged.name.as_slice().into(),
-            member: judged.file.place.member.as_ref().map(|it| String::from_utf8_lossy(it).into_owned()),
+            member: judged.file.location.member.as_ref().map(|it| String::from_utf8_lossy(it).into_owned()),
             verdict,
             stack: facts.asks,
             certain: !facts.is_doubtful(),
-            sentence: verdict.sentence(facts),
+            message: verdict.message(facts),
             tags: tags.collect(),
             excepted: excepted.map(|it| Accepted { tag: it.tag, reason: it.reason.clone() }).collect(),
             format: facts.format,
@@ -140,7 +140,7 @@ impl File {
             tables: facts.tables.iter().map(Table::of).collect(),
             assembly: facts.assembly.iter().map(|it| it.name.clone()).collect(),
             objects: judged.culprits.iter().map(|it| Object::of(it)).collect(),
-            advice: judged.advice.clone(),
+            remedies: judged.remedies.clone(),
         }
     }
 }

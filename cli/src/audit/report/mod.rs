@@ -1,16 +1,16 @@
 //! The report, as text or in formats for programs.
 //!
 //! - `tags.rs`: the names of findings; `exceptions.rs`: findings that are accepted;
-//!   `advice.rs`: the remedies;
+//!   `remedies.rs`: the remedies;
 //! - `text.rs`, `hardening.rs`, `json.rs`, `sarif.rs`: the output; `document.rs`: the types of the JSON output, and its schema;
 //!   `progress.rs`: the progress line on a terminal.
 
-pub mod advice;
 mod document;
 pub mod exceptions;
 mod hardening;
 mod json;
 pub mod progress;
+pub mod remedies;
 mod sarif;
 pub mod tags;
 mod text;
@@ -18,10 +18,10 @@ mod text;
 use crate::audit::clear::{Cleared, Not};
 use crate::audit::contents::Found;
 use crate::audit::files::facts::{Audited, Unjudged};
-use crate::audit::files::place::{Place, STANDARD_INPUT};
+use crate::audit::files::location::{Location, STANDARD_INPUT};
 use crate::audit::objects::Culprit;
 use crate::audit::verdict::{self, Verdict};
-use crate::out::{is_gone, takes_sequences};
+use crate::out::{reader_exited, takes_sequences};
 use crate::shown::shown;
 use exceptions::Exceptions;
 use progress::Progress;
@@ -98,7 +98,7 @@ pub struct Judged<'f> {
     pub tags: Vec<&'static Tag>,
     pub excepted: Vec<Excepted>,
     pub culprits: Vec<&'f Culprit>,
-    pub advice: Vec<String>,
+    pub remedies: Vec<String>,
 }
 
 /// The report so far. Files without findings are usually only counted, because a directory tree may be large.
@@ -160,10 +160,10 @@ impl Report {
 
     /// Reports an input that could not be read.
     pub fn unreadable(&mut self, path: &Path, why: &str) {
-        self.unreadable_place(path.as_os_str().as_encoded_bytes(), why);
+        self.unreadable_location(path.as_os_str().as_encoded_bytes(), why);
     }
 
-    fn unreadable_place(&mut self, name: &[u8], why: &str) {
+    fn unreadable_location(&mut self, name: &[u8], why: &str) {
         self.totals.unreadable += 1;
         match self.style.format {
             Format::Text => {
@@ -177,15 +177,15 @@ impl Report {
 
     /// Counts and reports a path that was not examined.
     pub fn skipped_path(&mut self, path: &Path, why: &'static str, named: bool) {
-        self.skipped(&Place::of(path), why, named);
+        self.skipped(&Location::of(path), why, named);
     }
 
     /// Counts and reports a file or member that was not examined. The text output mentions it only if the user named it,
     /// requested all files, or does not accept such files.
-    fn skipped(&mut self, place: &Place, why: &'static str, named: bool) {
+    fn skipped(&mut self, location: &Location, why: &'static str, named: bool) {
         self.totals.skipped += 1;
         *self.skipped.entry(why).or_default() += 1;
-        let name = place.name();
+        let name = location.name();
         match self.style.format {
             Format::Text if named || self.style.all || self.style.strict => {
                 self.line(&format!("{}: not examined: {why}", shown(&name)));
@@ -247,18 +247,19 @@ impl Report {
             let plain =
                 matches!(verdict, Verdict::SaysNothing | Verdict::Unknown) && !verdict::has_more(&file.facts);
             let together = (plain && file.facts.unjudged != Some(Unjudged::Machine))
-                && file.place.member.is_some()
+                && file.location.member.is_some()
                 && !self.style.all
                 && !self.style.hardening
                 && self.style.format == Format::Text
                 && self.style.exceptions.0.is_empty();
             let is_same = |other: &(Verdict, Vec<&Audited>)| {
-                other.0 == verdict && other.1.first().is_some_and(|it| it.place.outer() == file.place.outer())
+                other.0 == verdict
+                    && other.1.first().is_some_and(|it| it.location.outer() == file.location.outer())
             };
             match alike.iter_mut().find(|it| is_same(it)) {
                 Some((_, members)) if together => members.push(file),
                 _ if together => alike.push((verdict, vec![file])),
-                _ => self.file(file, verdict, culprits, named && file.place.is_file(), &[]),
+                _ => self.file(file, verdict, culprits, named && file.location.is_file(), &[]),
             }
         }
         for (verdict, members) in alike {
@@ -266,8 +267,8 @@ impl Report {
                 self.file(first, verdict, culprits, named, more);
             }
         }
-        for (place, why) in &found.skipped {
-            self.skipped(place, why, named);
+        for (location, why) in &found.skipped {
+            self.skipped(location, why, named);
         }
         if found.unlisted > 0 {
             let name = path.as_os_str().as_encoded_bytes();
@@ -275,8 +276,8 @@ impl Report {
             self.line(&format!("{}: {why}", shown(name)));
             self.json.skipped(name, why);
         }
-        for (place, why) in &found.broken {
-            self.unreadable_place(&place.name(), why);
+        for (location, why) in &found.broken {
+            self.unreadable_location(&location.name(), why);
         }
         self.totals.unreadable += found.more_broken;
         match found.no_code {
@@ -303,7 +304,7 @@ impl Report {
         named: bool,
         alike: &[&Audited],
     ) {
-        let name = file.place.name();
+        let name = file.location.name();
         let (mut tags, mut excepted) = (tags::of(verdict, &file.facts), Vec::new());
         tags.retain(|&tag| match self.style.exceptions.accepts(&name, tag) {
             Some(reason) => {
@@ -315,7 +316,7 @@ impl Report {
         self.totals.found += usize::from(!tags.is_empty());
         if self.style.clear {
             if !verdict.may_be_cleared(&file.facts) && (!tags.is_empty() || named) {
-                let names = [file].into_iter().chain(alike.iter().copied()).map(|it| it.place.name());
+                let names = [file].into_iter().chain(alike.iter().copied()).map(|it| it.location.name());
                 let why = verdict.why_not_cleared(&file.facts);
                 self.not_cleared.extend(names.map(|name| (name, why)));
             }
@@ -324,21 +325,22 @@ impl Report {
         let is_other = verdict == Verdict::Unknown && file.facts.unjudged == Some(Unjudged::Machine);
         self.totals.unknown += usize::from(is_other && file.facts.outside.is_none() && tags.is_empty());
         self.totals.excepted += usize::from(tags.is_empty() && !excepted.is_empty());
-        let is_standard_input = file.place.file.as_os_str() == STANDARD_INPUT;
-        let typed = advice::typed_path(file.place.file.as_os_str().as_encoded_bytes());
+        let is_standard_input = file.location.file.as_os_str() == STANDARD_INPUT;
+        let typed = remedies::typed_path(file.location.file.as_os_str().as_encoded_bytes());
         // The flag of a wheel's member is cleared in a copy of the wheel.
         let is_wheel = verdict == Verdict::AskedOnly
             && file.facts.linked
-            && file.place.file.extension().is_some_and(|end| end == "whl");
-        let is_named = (file.place.is_file() || is_wheel) && !is_standard_input;
-        let advice = advice::lines(verdict, &file.facts, is_named.then_some(&typed), !culprits.is_empty());
+            && file.location.file.extension().is_some_and(|end| end == "whl");
+        let is_named = (file.location.is_file() || is_wheel) && !is_standard_input;
+        let remedies =
+            remedies::lines(verdict, &file.facts, is_named.then_some(&typed), !culprits.is_empty());
         let culprits = culprits.iter().filter(|it| it.explains(&file.facts)).collect();
-        let judged = Judged { file, name, verdict, tags, excepted, culprits, advice };
+        let judged = Judged { file, name, verdict, tags, excepted, culprits, remedies };
         let lists_all = self.style.all || self.style.hardening;
-        let is_told = !judged.tags.is_empty() || lists_all || named || is_unknown(file, verdict);
+        let is_listed = !judged.tags.is_empty() || lists_all || named || is_unknown(file, verdict);
         match self.style.format {
             Format::Text if self.style.hardening => self.line(&hardening::line(&judged)),
-            Format::Text if is_told => {
+            Format::Text if is_listed => {
                 let text = text::file(&judged, alike, self.colour);
                 self.print(&text);
             }
@@ -347,7 +349,7 @@ impl Report {
                 let text = self.json.finding(&judged);
                 self.print(&text);
             }
-            Format::Json => self.json.other(&judged, is_told),
+            Format::Json => self.json.other(&judged, is_listed),
             Format::Sarif => {
                 let text = self.sarif.file(&judged);
                 self.print(&text);
@@ -424,7 +426,7 @@ impl Report {
         let errors = self.errors();
         match self.broken {
             // It is not an error if the reader closes the pipe.
-            Some(error) if !is_gone(&error) => Err(format!("standard output: {error}")),
+            Some(error) if !reader_exited(&error) => Err(format!("standard output: {error}")),
             _ if errors > 0 => Ok(2),
             _ => Ok(u8::from(self.totals.found > self.cleared)),
         }

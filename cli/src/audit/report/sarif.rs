@@ -7,7 +7,7 @@ use serde::Serialize;
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 const PAGE: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/docs/audit.md");
 /// Maximum number of code addresses in one result.
-const MOST_PLACES: usize = 100;
+const MOST_LOCATIONS: usize = 100;
 
 /// The run so far.
 #[derive(Default)]
@@ -138,14 +138,14 @@ impl Run {
 
     /// Returns a file's results as printable text.
     pub fn file(&mut self, judged: &Judged<'_>) -> String {
-        let sentence = judged.verdict.sentence(&judged.file.facts);
+        let verdict = judged.verdict.message(&judged.file.facts);
         let mut text = String::new();
         let accepted = judged.excepted.iter().map(|it| (it.tag, Some(it.reason.as_str())));
         for (tag, reason) in judged.tags.iter().map(|&tag| (tag, None)).chain(accepted) {
             let is_verdict = tag.name.starts_with("stack-");
-            let message = if is_verdict { sentence.as_str() } else { tag.meaning };
+            let message = if is_verdict { verdict.as_str() } else { tag.meaning };
             let mut found = finding(tag, &judged.name, message, reason);
-            for written in judged.file.facts.writes.iter().take(MOST_PLACES).filter(|_| is_verdict) {
+            for written in judged.file.facts.writes.iter().take(MOST_LOCATIONS).filter(|_| is_verdict) {
                 // SARIF stores an address as a signed 64-bit number, so addresses above 2^63 are omitted.
                 let Ok(absolute_address) = i64::try_from(written.address) else { continue };
                 let mut location = Location::of(&judged.name);

@@ -22,7 +22,7 @@ pub fn file(judged: &Judged<'_>, alike: &[&Audited], colour: bool) -> String {
     };
     let tags: Vec<&str> = judged.tags.iter().map(|tag| tag.name).collect();
     let tags = if tags.is_empty() { String::new() } else { format!(" [{}]", tags.join(", ")) };
-    line(format!("{}: {on}{}{off}{tags}", name(judged, alike), verdict.sentence(facts)));
+    line(format!("{}: {on}{}{off}{tags}", name(judged, alike), verdict.message(facts)));
     for excepted in &judged.excepted {
         line(format!("    accepted: {}, because: {}", excepted.tag.name, shown(excepted.reason.as_bytes())));
     }
@@ -49,8 +49,8 @@ pub fn file(judged: &Judged<'_>, alike: &[&Audited], colour: bool) -> String {
         let compilers: Vec<String> = compilers.iter().map(|text| shown(text.as_bytes())).collect();
         line(format!("    compiled by {}", compilers.join("; ")));
     }
-    for place in facts.writable_code.iter().take(LISTED) {
-        line(format!("    {}", writable(place)));
+    for code in facts.writable_code.iter().take(LISTED) {
+        line(format!("    {}", writable(code)));
     }
     if facts.has_invalid_sections {
         line("    its section headers are invalid; the verdict is based on its segments".into());
@@ -81,13 +81,13 @@ pub fn file(judged: &Judged<'_>, alike: &[&Audited], colour: bool) -> String {
         });
     }
     for culprit in judged.culprits.iter().take(LISTED) {
-        line(format!("    {}", culprit.sentence()));
+        line(format!("    {}", culprit.message()));
     }
     if judged.culprits.len() > LISTED {
         line(format!("    and {} more objects", judged.culprits.len() - LISTED));
     }
-    for advice in &judged.advice {
-        line(format!("    -> {advice}"));
+    for remedy in &judged.remedies {
+        line(format!("    -> {remedy}"));
     }
     text
 }
@@ -95,15 +95,15 @@ pub fn file(judged: &Judged<'_>, alike: &[&Audited], colour: bool) -> String {
 /// Returns the name of a file. If the file is one of several archive members with the same verdict, the name lists all
 /// of them.
 fn name(judged: &Judged<'_>, alike: &[&Audited]) -> String {
-    let place = &judged.file.place;
-    let Some(member) = &place.member else { return shown(&judged.name) };
-    let members = [member].into_iter().chain(alike.iter().filter_map(|file| file.place.member.as_ref()));
+    let location = &judged.file.location;
+    let Some(member) = &location.member else { return shown(&judged.name) };
+    let members = [member].into_iter().chain(alike.iter().filter_map(|file| file.location.member.as_ref()));
     let listed: Vec<String> = members.take(LISTED).map(|it| shown(it)).collect();
     let more = match (alike.len() + 1).checked_sub(LISTED).filter(|&more| more > 0) {
         Some(more) => format!(" and {more} more"),
         None => String::new(),
     };
-    format!("{}({}){more}", shown(&place.outer()), listed.join(", "))
+    format!("{}({}){more}", shown(&location.outer()), listed.join(", "))
 }
 
 /// Returns the last lines of the report.
@@ -160,10 +160,10 @@ fn compilers(facts: &Facts) -> Vec<String> {
     names
 }
 
-fn writable(place: &WritableCode) -> String {
-    match &place.section {
+fn writable(code: &WritableCode) -> String {
+    match &code.section {
         Some(name) => format!("the section {} is writable and executable", shown(name.as_bytes())),
-        None => format!("the segment at {:#x} is loaded writable and executable", place.address),
+        None => format!("the segment at {:#x} is loaded writable and executable", code.address),
     }
 }
 

@@ -28,15 +28,15 @@ pub fn read_at(file: &File, into: &mut [u8], at: u64) -> io::Result<usize> {
 
 /// The directories on the current path of a search. On Unix nothing is recorded. Links are not followed, so the path
 /// never returns to a directory.
-pub struct Way;
+pub struct Ancestors;
 
-impl Way {
+impl Ancestors {
     pub fn start() -> Self {
-        Way
+        Ancestors
     }
 
     /// Whether a directory at this depth is not yet on the path.
-    pub fn leads_on(&mut self, _: &Path, _: usize) -> bool {
+    pub fn enter(&mut self, _: &Path, _: usize) -> bool {
         true
     }
 }

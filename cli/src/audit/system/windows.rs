@@ -34,16 +34,16 @@ pub fn read_at(file: &File, into: &mut [u8], at: u64) -> io::Result<usize> {
 
 /// The directories on the current path of a search. A directory is identified by its volume number and its file number.
 /// `None` means that these are unknown.
-pub struct Way(Vec<Option<(u32, u32, u32)>>);
+pub struct Ancestors(Vec<Option<(u32, u32, u32)>>);
 
-impl Way {
+impl Ancestors {
     pub fn start() -> Self {
-        Way(Vec::new())
+        Ancestors(Vec::new())
     }
 
     /// Whether a directory at this depth is not yet on the path. Under Wine, a Unix link appears as a directory, so
     /// a directory may be on the path already.
-    pub fn leads_on(&mut self, directory: &Path, depth: usize) -> bool {
+    pub fn enter(&mut self, directory: &Path, depth: usize) -> bool {
         self.0.truncate(depth);
         let number = number(directory);
         let on = number.is_none() || !self.0.contains(&number);
@@ -57,13 +57,13 @@ fn number(directory: &Path) -> Option<(u32, u32, u32)> {
     // not be readable.
     let opened =
         File::options().access_mode(0).custom_flags(FILE_FLAG_BACKUP_SEMANTICS).open(directory).ok()?;
-    let mut told = MaybeUninit::zeroed();
+    let mut info = MaybeUninit::zeroed();
     // SAFETY: the handle stays open as long as `opened` exists, and the pointer is valid for writing the whole
     // structure.
-    let known = unsafe { GetFileInformationByHandle(opened.as_raw_handle(), told.as_mut_ptr()) };
+    let known = unsafe { GetFileInformationByHandle(opened.as_raw_handle(), info.as_mut_ptr()) };
     // SAFETY: the call has filled the whole structure.
-    let told = (known != 0).then(|| unsafe { told.assume_init() })?;
-    Some((told.dwVolumeSerialNumber, told.nFileIndexHigh, told.nFileIndexLow))
+    let info = (known != 0).then(|| unsafe { info.assume_init() })?;
+    Some((info.dwVolumeSerialNumber, info.nFileIndexHigh, info.nFileIndexLow))
 }
 
 /// Returns `None`: the standard library does not provide the number of the volume.

@@ -24,9 +24,9 @@ pub fn declared(
     let mut debug = Debug::in_sections(sections, &addresses);
     let paths: Vec<Option<String>> = wanted
         .iter()
-        .zip(&debug.places)
-        .map(|((_, name), place)| {
-            place.closure.as_deref().or(name.as_deref().map(path_of)).map(str::to_owned)
+        .zip(&debug.origins)
+        .map(|((_, name), origin)| {
+            origin.closure.as_deref().or(name.as_deref().map(path_of)).map(str::to_owned)
         })
         .collect();
     let mut found: BTreeMap<String, Option<String>> = BTreeMap::new();
@@ -163,12 +163,12 @@ impl<'w> Sought<'w> {
             let line = entry.attr_value(gimli::DW_AT_decl_line)?.and_then(|line| line.udata_value());
             let file = header.file(index).and_then(|file| file_name(dwarf, unit, header, file));
             let (Some(file), Some(line)) = (file, line) else { continue };
-            let place = within(directory_of(unit).as_deref(), &format!("{file}:{line}"));
+            let origin = within(directory_of(unit).as_deref(), &format!("{file}:{line}"));
             // If two locations are found, it is unknown which of them is correct.
             found
                 .entry(path)
-                .and_modify(|known| *known = known.take().filter(|known| *known == place))
-                .or_insert(Some(place));
+                .and_modify(|known| *known = known.take().filter(|known| *known == origin))
+                .or_insert(Some(origin));
         }
         Ok(())
     }

@@ -40,9 +40,9 @@ fn assembled(code: &[u8], sites: &mut Vec<Site>) {
     let mut found = Sites::default();
     // movk r, #0xd61f, lsl #48 or #16
     let ends = [&b"\xc3\xfa\xf2"[..], b"\xc3\xba\x72"];
-    let mut places: Vec<usize> = ends.iter().flat_map(|end| memmem::find_iter(code, end)).collect();
-    places.sort_unstable();
-    for range in joined(places.into_iter(), code.len(), NEAR) {
+    let mut matches: Vec<usize> = ends.iter().flat_map(|end| memmem::find_iter(code, end)).collect();
+    matches.sort_unstable();
+    for range in joined(matches.into_iter(), code.len(), NEAR) {
         let mut parts = Parts::<4>::new();
         let mut last = 0;
         for (at, word) in words(code, range, 4) {
@@ -150,15 +150,15 @@ fn memory(flow: &mut Flow, at: usize, word: u32) {
     // the base register changes.
     let (by, before, changes) = if word & 0x3a00_0000 == 0x2800_0000 {
         let scale = if is_vector { 2 + (word >> 30) } else { 2 + (word >> 31) };
-        let way = word >> 23 & 3;
-        (signed(15, 7) << scale, way != 1, way & 1 != 0)
+        let mode = word >> 23 & 3;
+        (signed(15, 7) << scale, mode != 1, mode & 1 != 0)
     } else if word & 0x3b00_0000 == 0x3900_0000 {
         let size = word >> 30;
         let scale = if is_vector && word & 0x80_0000 != 0 { 4 } else { size };
         (i64::from(word >> 10 & 0xfff) << scale, true, false)
     } else if word & 0x3b20_0000 == 0x3800_0000 {
-        let way = word >> 10 & 3;
-        (signed(12, 9), way != 1, way & 1 != 0)
+        let mode = word >> 10 & 3;
+        (signed(12, 9), mode != 1, mode & 1 != 0)
     } else {
         // Literal loads may change any of these registers, and so may indexed, multi-vector or atomic loads and stores.
         let changed = [rt, rn, second, register(16)];

@@ -16,8 +16,8 @@ pub fn arm(bytes: &[u8]) -> Vec<Site> {
         [0x03, 0xb4, 0x02, 0x48, 0x84, 0x46, 0x02, 0x48],
         [0xb4, 0x03, 0x48, 0x02, 0x46, 0x84, 0x48, 0x02],
     ];
-    let places = TEMPLATES.iter().flat_map(|template| memmem::find_iter(bytes, template));
-    let mut sites: Vec<Site> = places
+    let offsets = TEMPLATES.iter().flat_map(|template| memmem::find_iter(bytes, template));
+    let mut sites: Vec<Site> = offsets
         .filter(|at| at % 2 == 0)
         .map(|offset| Site { offset, maker: Maker::Gcc, doubt: Some(Doubt::Template) })
         .take(MOST)
@@ -50,23 +50,23 @@ pub fn copies(
         let into = load.literal.checked_sub(address).and_then(|it| usize::try_from(it).ok());
         let Some(value) = into.and_then(|into| word(code, into)) else { continue };
         let added = |next: usize| -> Option<u64> {
-            let place = at + 2 * next;
-            let pc = address.wrapping_add(place as u64);
+            let offset = at + 2 * next;
+            let pc = address.wrapping_add(offset as u64);
             if load.is_arm {
-                let found = word(code, place)? & 0x0fff_000f == 0x008f_0000 | load.register
-                    || word(code, place)? & 0x0fff_0fff == 0x008f_0000 | load.register;
-                return (place.is_multiple_of(4) && found).then_some(pc + 8);
+                let found = word(code, offset)? & 0x0fff_000f == 0x008f_0000 | load.register
+                    || word(code, offset)? & 0x0fff_0fff == 0x008f_0000 | load.register;
+                return (offset.is_multiple_of(4) && found).then_some(pc + 8);
             }
             let register = load.register as u16;
             let wanted = 0x4478 | (register & 7) | (register & 8) << 4;
-            (half(code, place)? == wanted).then_some(pc + 4)
+            (half(code, offset)? == wanted).then_some(pc + 4)
         };
         let relative = (1..NEAR).find_map(added).map(|pc| pc.wrapping_add(value.into()) & 0xffff_ffff);
         let mut targets = [Some(u64::from(value)), relative].into_iter().flatten();
         let Some(template) = targets.find(|&it| is_template(it)) else { continue };
         let step = if load.is_arm { 4 } else { 2 };
-        let places = || (1..COPIED).map(|next| at + step * next);
-        let Some(read) = places().find(|&it| multiple(code, it, load.is_arm, true) == Some(load.register))
+        let offsets = || (1..COPIED).map(|next| at + step * next);
+        let Some(read) = offsets().find(|&it| multiple(code, it, load.is_arm, true) == Some(load.register))
         else {
             continue;
         };
@@ -131,7 +131,7 @@ fn is_on_stack(code: &[u8], at: usize, mut register: u32, is_arm: bool) -> bool 
         if register == 13 || register == frame {
             return true;
         }
-        let source = at.checked_sub(step * back).and_then(|place| moved(code, place, is_arm, register));
+        let source = at.checked_sub(step * back).and_then(|offset| moved(code, offset, is_arm, register));
         register = source.unwrap_or(register);
     }
     false

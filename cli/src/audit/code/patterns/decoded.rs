@@ -132,16 +132,16 @@ impl Stores {
     pub fn x86_64(&self) -> Vec<Made> {
         const CALLEE: [u64; 2] = [0xbb49, 0xbb41];
         const CHAIN: [u64; 2] = [0xba49, 0xba41];
-        let mut places: HashMap<(u32, Root, i64), Vec<Store>> = HashMap::new();
+        let mut by_offset: HashMap<(u32, Root, i64), Vec<Store>> = HashMap::new();
         let jumps: Vec<Store> = self.of(4, &[0x90e3_ff49]).chain(self.of(2, &[0xff49])).collect();
         let chains: Vec<Store> = self.of(2, &CHAIN).collect();
         for &store in chains.iter().chain(&jumps) {
-            places.entry((store.function, store.root, store.offset)).or_default().push(store);
+            by_offset.entry((store.function, store.root, store.offset)).or_default().push(store);
         }
         // Returns the closest of the stores that follow a part of the trampoline.
         let after = |part: Store, is_jump: bool| {
             let stored = [6, 10].into_iter().filter_map(|length| {
-                places.get(&(part.function, part.root, part.offset.wrapping_add(length)))
+                by_offset.get(&(part.function, part.root, part.offset.wrapping_add(length)))
             });
             let is_wanted = |it: &&Store| CHAIN.contains(&(it.value.unwrap_or(0) & 0xffff)) != is_jump;
             stored.flatten().filter(is_wanted).min_by_key(|it| it.at.abs_diff(part.at)).copied()

@@ -182,9 +182,9 @@ impl Flow {
     fn made_at(&self, by: &Store, start: i64, form: &[Word], key: usize) -> Option<usize> {
         let (mut first, mut certain) = (by.at, 0);
         for (number, word) in form.iter().enumerate() {
-            let place = start.wrapping_add(4 * number as i64);
+            let offset = start.wrapping_add(4 * number as i64);
             let holds = |it: &&Store| {
-                let into = place.wrapping_sub(it.offset);
+                let into = offset.wrapping_sub(it.offset);
                 it.root == by.root && 0 <= into && into.wrapping_add(4) <= it.width.into()
             };
             let store = match number == key {
@@ -192,7 +192,7 @@ impl Flow {
                 false => self.stores.iter().filter(holds).min_by_key(|it| it.at.abs_diff(by.at))?,
             };
             let (known, bits) = store.value.parts();
-            let shift = 8 * place.wrapping_sub(store.offset) as u32;
+            let shift = 8 * offset.wrapping_sub(store.offset) as u32;
             let (known, bits) = ((known >> shift) as u32 & word.fixed, (bits >> shift) as u32);
             if (bits ^ word.bits) & known != 0 || number == key && known != word.fixed {
                 return None;

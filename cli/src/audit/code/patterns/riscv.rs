@@ -34,8 +34,8 @@ pub fn riscv64(code: &[u8]) -> Vec<Site> {
         let start = at.checked_sub(2)?;
         (word(code, start)? & !0xf80 == 0x0183_b037).then_some(())
     };
-    let places = memmem::find_iter(code, b"\x83\x01").filter(|at| is_lui(at).is_some());
-    for range in joined(places, code.len(), NEAR) {
+    let matches = memmem::find_iter(code, b"\x83\x01").filter(|at| is_lui(at).is_some());
+    for range in joined(matches, code.len(), NEAR) {
         let mut parts = Parts::<5>::new();
         let mut last = 0;
         for (at, word) in words(code, range, 2) {

@@ -14,10 +14,10 @@ pub fn words(bytes: &[u8], range: Range<usize>, step: usize) -> impl Iterator<It
 
 /// Returns the ranges of `reach` bytes before and after the given offsets. Overlapping ranges are merged. The resulting
 /// ranges are in ascending order, and begin at multiples of 4.
-pub fn joined(places: impl Iterator<Item = usize>, len: usize, reach: usize) -> Vec<Range<usize>> {
+pub fn joined(positions: impl Iterator<Item = usize>, len: usize, reach: usize) -> Vec<Range<usize>> {
     let mut ranges: Vec<Range<usize>> = Vec::new();
-    for place in places {
-        let (start, end) = (place.saturating_sub(reach) & !3, (place + reach).min(len));
+    for position in positions {
+        let (start, end) = (position.saturating_sub(reach) & !3, (position + reach).min(len));
         match ranges.last_mut() {
             Some(last) if start <= last.end => last.end = end,
             _ => ranges.push(start..end),

@@ -83,24 +83,24 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
         let wanted: Vec<debug::Address> = self.found.iter().map(|&(section, at, _)| (section, at)).collect();
         // Debug information is read only if it can add details to the report.
         let silent = self.facts.asks != Asks::No && self.facts.unjudged.is_none();
-        let told = (!wanted.is_empty() || silent).then(|| Debug::of(file, &wanted)).flatten();
-        let told = told.unwrap_or_default();
-        self.facts.assembly = told.assembly;
+        let debug = (!wanted.is_empty() || silent).then(|| Debug::of(file, &wanted)).flatten();
+        let debug = debug.unwrap_or_default();
+        self.facts.assembly = debug.assembly;
         if self.facts.assembly.is_empty() && self.facts.asks != Asks::No {
             self.facts.assembly = names.assembly.clone();
         }
-        let mut places = told.places.into_iter();
+        let mut origins = debug.origins.into_iter();
         let found = std::mem::take(&mut self.found);
         self.facts.writes = found
             .into_iter()
             .map(|(section, address, site)| {
-                let place = places.next().unwrap_or_default();
+                let origin = origins.next().unwrap_or_default();
                 let (function, file) = names.at(section, address);
                 Written {
                     address,
-                    function: function.or(place.function),
-                    source: place.source.or(file),
-                    producer: place.producer,
+                    function: function.or(origin.function),
+                    source: origin.source.or(file),
+                    producer: origin.producer,
                     maker: site.maker,
                     doubt: site.doubt,
                 }

@@ -10,7 +10,7 @@ mod audit {
     pub mod input;
     pub mod packages;
     pub mod report {
-        pub mod advice;
+        pub mod remedies;
     }
     #[path = "system/unix.rs"]
     pub mod system;
@@ -24,21 +24,21 @@ mod image;
 mod shown;
 
 use audit::contents;
-use audit::files::place::Place;
+use audit::files::location::Location;
 use audit::files::wants::Wants;
-use audit::report::advice;
+use audit::report::remedies;
 use audit::verdict;
 use std::path::Path;
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let head = &data[..data.len().min(4096)];
     let wants = Wants { details: true, hardening: true, ..Wants::default() };
-    let found = contents::contents(&Place::of(Path::new("file")), head, &data, data.len() as u64, &wants);
+    let found = contents::contents(&Location::of(Path::new("file")), head, &data, data.len() as u64, &wants);
     for file in &found.files {
         let verdict = verdict::Verdict::of(&file.facts);
-        assert!(!verdict.sentence(&file.facts).is_empty());
-        let advice = advice::lines(verdict, &file.facts, Some("file"), false);
+        assert!(!verdict.message(&file.facts).is_empty());
+        let remedies = remedies::lines(verdict, &file.facts, Some("file"), false);
         let needs_none = matches!(verdict, verdict::Verdict::Clean | verdict::Verdict::Unknown);
-        assert!(needs_none || !advice.is_empty());
+        assert!(needs_none || !remedies.is_empty());
     }
 });

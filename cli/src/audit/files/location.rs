@@ -8,16 +8,16 @@ pub const STANDARD_INPUT: &str = "-";
 
 /// The location of a file: its path on disk, its path in a package, and its name in an archive.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct Location {
     pub file: Arc<PathBuf>,
     /// The path in a package and in nested packages. Empty if the file is not in a package.
     pub inner: Vec<u8>,
     pub member: Option<Vec<u8>>,
 }
 
-impl Place {
+impl Location {
     pub fn of(path: &Path) -> Self {
-        Place { file: Arc::new(path.to_owned()), inner: Vec::new(), member: None }
+        Location { file: Arc::new(path.to_owned()), inner: Vec::new(), member: None }
     }
 
     /// Returns the location of the file `name` in the package at `self`.
@@ -27,7 +27,7 @@ impl Place {
             inner.push(b':');
         }
         inner.extend(name);
-        Place { inner, file: self.file.clone(), member: None }
+        Location { inner, file: self.file.clone(), member: None }
     }
 
     /// Returns the location as text, without the name of an archive member.

@@ -18,7 +18,7 @@ pub fn lines(verdict: Verdict, facts: &Facts, name: Option<&str>, searched: bool
         _ if facts.outside.is_some() => {}
         Verdict::Needed | Verdict::NotAsked => {
             if verdict == Verdict::Needed {
-                refused(facts, &mut lines);
+                rejected(facts, &mut lines);
             }
             recompile(facts, &mut lines);
             emulate(facts, name, &mut lines);
@@ -79,7 +79,7 @@ pub fn lines(verdict: Verdict, facts: &Facts, name: Option<&str>, searched: bool
 }
 
 /// If the file is an ELF library, adds a line about the systems that reject libraries with an executable-stack request.
-fn refused(facts: &Facts, lines: &mut Vec<String>) {
+fn rejected(facts: &Facts, lines: &mut Vec<String>) {
     if facts.is_library && facts.format == Format::Elf {
         lines.push(
             "glibc 2.41 and later reject dlopen of this library, unless the program itself has an executable stack \
@@ -100,16 +100,16 @@ fn recompile(facts: &Facts, lines: &mut Vec<String>) {
         );
     }
     // GCC's heap trampolines and LLVM's run-time interface are available for these targets.
-    let served = matches!(facts.machine, X86_64 | Aarch64) && facts.format == Format::Elf;
-    let told = |maker| facts.writes.iter().any(|it| it.maker == maker || it.maker == Maker::Either);
+    let supported = matches!(facts.machine, X86_64 | Aarch64) && facts.format == Format::Elf;
+    let made_by = |maker| facts.writes.iter().any(|it| it.maker == maker || it.maker == Maker::Either);
     let by_name = |name: &str| facts.compilers.iter().any(|text| text.contains(name));
-    let gcc = told(Maker::Gcc) && (!by_name("clang") || by_name("GCC"));
+    let gcc = made_by(Maker::Gcc) && (!by_name("clang") || by_name("GCC"));
     // The plugin for flang is available for these processors.
     let has_plugin = matches!(facts.machine, X86_64 | Aarch64 | Architecture::Riscv64);
-    let llvm = told(Maker::Llvm) && has_plugin || told(Maker::Either) && by_name("flang") && has_plugin;
+    let llvm = made_by(Maker::Llvm) && has_plugin || made_by(Maker::Either) && by_name("flang") && has_plugin;
     let mut commands: Vec<String> = Vec::new();
     for written in &facts.writes {
-        let command = command(written, served);
+        let command = command(written, supported);
         if let Some(command) = command.filter(|command| !commands.contains(command)) {
             commands.push(command);
         }
@@ -119,13 +119,13 @@ fn recompile(facts: &Facts, lines: &mut Vec<String>) {
     if many {
         lines.push("do the same for each of the files above".to_owned());
     }
-    if gcc && served {
+    if gcc && supported {
         lines.push(
             "GCC 14 and later: compile with -ftrampoline-impl=heap and link with -lstatictramp".to_owned(),
         );
     }
     if gcc {
-        let who = if served {
+        let who = if supported {
             "older GCC"
         } else {
             {
@@ -170,7 +170,7 @@ fn emulate(facts: &Facts, name: Option<&str>, lines: &mut Vec<String>) {
 
 /// Returns the command that recompiles a source file without stack trampolines, if debug information names the file and
 /// a compiler that can do this.
-fn command(written: &Written, served: bool) -> Option<String> {
+fn command(written: &Written, supported: bool) -> Option<String> {
     let (producer, source) = (written.producer.as_deref()?, written.source.as_deref()?);
     let file = source
         .rsplit_once(':')
@@ -189,7 +189,7 @@ fn command(written: &Written, served: bool) -> Option<String> {
     }
     let language = producer.strip_prefix("GNU ")?;
     let compiler = match language {
-        _ if !served => return None,
+        _ if !supported => return None,
         _ if language.starts_with("Fortran") => "gfortran",
         _ if language.starts_with("Ada") => "gnatmake",
         _ if language.starts_with("C++") => "g++",
@@ -280,7 +280,7 @@ fn clear(facts: &Facts, name: Option<&str>, searched: bool, lines: &mut Vec<Stri
             }))
         }
     }
-    refused(facts, lines);
+    rejected(facts, lines);
     lines.push(match name {
         Some(name) => format!(
             "or {} with -Wl,-z,noexecstack, or clear the flag in a copy: statictramp audit --clear {name}",
@@ -402,8 +402,8 @@ mod tests {
         for byte in 1..=255 {
             let word = [b'a', byte, b'\'', b'\\', b'0'];
             let says = format!("printf %s {}", typed(&word));
-            let said = std::process::Command::new("bash").args(["-c", &says]).output().unwrap();
-            assert_eq!(said.stdout, word);
+            let output = std::process::Command::new("bash").args(["-c", &says]).output().unwrap();
+            assert_eq!(output.stdout, word);
             assert!(!says.bytes().any(|byte| byte < b' ' || byte == 0x7f));
         }
     }

@@ -5,7 +5,7 @@ use statictramp_interop::offload::MapError;
 
 /// Reports that a device's previous table remains in use, because the new one is invalid.
 #[cold]
-pub(super) fn print(device: i32, why: MapError) {
+pub(super) fn unchanged(device: i32, why: MapError) {
     let mut message = Message::new("the function table of device ");
     if device < 0 {
         message.text("-");

@@ -244,7 +244,7 @@ pub unsafe extern "C" fn statictramp_on_device(
 unsafe extern "C" fn __tgt_rtl_set_function_ptr_map(device: i32, count: u64, pairs: *const FunctionPair) {
     // SAFETY: the run-time library passes `count` pairs.
     if let Err(why) = unsafe { set(device, count, pairs) } {
-        invalid_table::print(device, why);
+        invalid_table::unchanged(device, why);
     }
 }
 

@@ -2,6 +2,9 @@
 
 use crate::llvm::*;
 
+/// The function that allocates a task's copies of firstprivate variables, and temporary variables.
+pub const MALLOC: &str = "malloc";
+
 /// The function that allocates a task.
 pub const TASK_ALLOC: &str = "__kmpc_omp_task_alloc";
 

@@ -3,7 +3,7 @@
 use super::context::{Context, Contexts, Passed, ROOT, passed};
 use super::stored::{Stores, What, find_stores};
 use crate::aggregate::element;
-use crate::calls::{TASK_ALLOC, called, is_memory_copy};
+use crate::calls::{MALLOC, TASK_ALLOC, called, is_memory_copy, runtime};
 use crate::llvm::{opcode::*, *};
 use crate::points_to::Steps;
 use std::cell::{Cell, RefCell};
@@ -15,7 +15,8 @@ pub type Offset = Option<i64>;
 /// The owner of a piece of memory.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Owner {
-    /// A variable in a frame: an `alloca`, or the copy that a call makes for a `byval` parameter.
+    /// A variable in a frame: an `alloca`, or the copy that a call makes for a `byval` parameter. Also memory from
+    /// `malloc`, which can be reached only through the result of that call, too.
     Frame(Value, Context),
     /// Memory that was allocated for the descriptor at this byte offset within a variable.
     Allocated(Value, Context, i64),
@@ -222,6 +223,7 @@ impl Search<'_, '_> {
                 work.add(Step { value: value.operand(0), within, ..step })
             }
             CALL if called(value).as_deref() == Some(TASK_ALLOC) => add(Owner::Task(value, context)),
+            CALL if runtime(value).as_deref() == Some(MALLOC) => add(Owner::Frame(value, context)),
             LOAD => {
                 let mut contents = Vec::new();
                 let all = self.contents(value.operand(0), context, within, depth + 1, &mut contents);

@@ -200,9 +200,9 @@ static void malloc_free(long count)
 static void replace_some(statictramp_fn *held, size_t live, long count)
 {
     for (long i = 0; i < count; i++) {
-        size_t place = below(live);
-        statictramp_free(held[place]);
-        held[place] = statictramp_alloc((statictramp_fn)by_chain, &context);
+        size_t index = below(live);
+        statictramp_free(held[index]);
+        held[index] = statictramp_alloc((statictramp_fn)by_chain, &context);
     }
 }
 

@@ -30,9 +30,9 @@ static double now(void)
     {                                                                                                                          \
         double start = now();                                                                                                  \
         for (int i = 0; i < PAIRS; i++) {                                                                                      \
-            uint32_t death = *(volatile uint32_t *)&slot.state, live = death | 1;                                              \
+            uint32_t dead = *(volatile uint32_t *)&slot.state, live = dead | 1;                                              \
             int done;                                                                                                          \
-            EXCHANGE(prefix, death, live, done);                                                                               \
+            EXCHANGE(prefix, dead, live, done);                                                                               \
             if (!done)                                                                                                         \
                 abort();                                                                                                       \
             slot.chain = &slot;                                                                                                \

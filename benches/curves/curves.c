@@ -9,7 +9,7 @@
      full X     a table of 1,024 slots, X of them live: frees one at random and creates one
      depth X    a recursion of depth X, each level of which creates, calls and frees: for one level  */
 
-#include "ways.h"
+#include "implementations.h"
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -270,9 +270,9 @@ static size_t held_count;
 static void churn(size_t times)
 {
     for (size_t i = 0; i < times; i++) {
-        size_t place = below(held_count);
-        end(held[place]);
-        held[place] = make(0);
+        size_t index = below(held_count);
+        end(held[index]);
+        held[index] = make(0);
     }
 }
 

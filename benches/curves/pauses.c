@@ -4,7 +4,7 @@
      `pauses growth`      the creation that makes the table grow for the first time
    Times are in nanoseconds. Creations during which the system preempted the program are counted separately. */
 
-#include "ways.h"
+#include "implementations.h"
 #include <sys/resource.h>
 
 void *_FortranATrampolineInit(void *scratch, const void *callee, const void *chain);
@@ -67,9 +67,9 @@ static struct made timed(size_t number)
 static void churn(size_t live, size_t callees_used, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        size_t place = below(live);
-        end(held[place]);
-        held[place] = timed(below(callees_used));
+        size_t index = below(live);
+        end(held[index]);
+        held[index] = timed(below(callees_used));
     }
 }
 

@@ -2,7 +2,7 @@
    and freeing its first trampoline. `process hold N` makes N trampolines, calls each of them, reports that it is
    ready, and runs until its input ends. */
 
-#include "ways.h"
+#include "implementations.h"
 #include <sys/resource.h>
 #include <unistd.h>
 

@@ -888,9 +888,9 @@ struct on_heap<T, true> {
             return nullptr;
         char *least = static_cast<char *>(room.address) + sizeof(void *);
         std::size_t over = reinterpret_cast<std::uintptr_t>(least) % alignof(T);
-        char *place = least + (over ? alignof(T) - over : 0);
-        T *made = ::new (static_cast<void *>(place)) T(std::forward<F>(from));
-        ::new (static_cast<void *>(place - sizeof(void *))) void *(room.address);
+        char *aligned = least + (over ? alignof(T) - over : 0);
+        T *made = ::new (static_cast<void *>(aligned)) T(std::forward<F>(from));
+        ::new (static_cast<void *>(aligned - sizeof(void *))) void *(room.address);
         room.address = nullptr;
         return made;
     }

@@ -11,23 +11,23 @@
 #include "board.h"
 #include <new>
 
-#ifndef WAY
-#define WAY 1
+#ifndef METHOD
+#define METHOD 1
 #endif
 #ifndef OBJECTS
 #define OBJECTS 4
 #endif
 
-#if WAY == 1
+#if METHOD == 1
 #include <statictramp.h>
-#elif WAY == 4
+#elif METHOD == 4
 #include <functional>
 // Without this function, libstdc++ would print a message.
 void std::__throw_bad_function_call() { leave(1); }
 #endif
 
 // The driver. Each radio sends a packet and receives it again.
-#if WAY == 3
+#if METHOD == 3
 #define CONTEXT unsigned
 #define PASS_ONLY(radio) (radio).index
 #define PASS(radio) (radio).index,
@@ -39,7 +39,7 @@ void std::__throw_bad_function_call() { leave(1); }
 #define TAKE
 #endif
 struct events {
-#if WAY == 4
+#if METHOD == 4
     std::function<void()> sent;
     std::function<void(const char *data, int bytes)> received;
     std::function<void(int code)> failed;
@@ -51,7 +51,7 @@ struct events {
 };
 struct radio {
     const events *callbacks;
-#if WAY == 3
+#if METHOD == 3
     unsigned index;
 #endif
 };
@@ -76,7 +76,7 @@ class link {
 
   private:
     int sent_ = 0, bytes_ = 0, code_ = 0;
-#if WAY == 1
+#if METHOD == 1
     // The context follows the driver's arguments.
     static void sent(link *self) { self->on_sent(); }
     static void received(const char *data, int bytes, link *self) { self->on_received(data, bytes); }
@@ -85,7 +85,7 @@ class link {
     events events_;
 };
 
-#if WAY == 1
+#if METHOD == 1
 template <class Pointer, class Function>
 static Pointer bound(Function *function, link *self, unsigned arguments)
 {
@@ -97,7 +97,7 @@ link::link(unsigned) : driver{&events_}
                bound<decltype(events_.failed)>(failed, this, 1)};
     check(events_.sent && events_.received && events_.failed);
 }
-#elif WAY == 2
+#elif METHOD == 2
 #define FUNCTIONS(n)                                                                            \
     static link *link##n;                                                                       \
     static void sent##n() { link##n->on_sent(); }                                               \
@@ -125,13 +125,13 @@ link::link(unsigned index) : driver{&events_}
 #endif
     }
 }
-#elif WAY == 3
+#elif METHOD == 3
 static void *table[OBJECTS];
 static void sent(unsigned index) { static_cast<link *>(table[index])->on_sent(); }
 static void received(unsigned index, const char *data, int bytes) { static_cast<link *>(table[index])->on_received(data, bytes); }
 static void failed(unsigned index, int code) { static_cast<link *>(table[index])->on_failed(code); }
 link::link(unsigned index) : driver{&events_, index}, events_{sent, received, failed} { table[index] = this; }
-#elif WAY == 4
+#elif METHOD == 4
 link::link(unsigned)
     : driver{&events_}, events_{[this] { on_sent(); }, [this](const char *data, int bytes) { on_received(data, bytes); },
                                 [this](int code) { on_failed(code); }}

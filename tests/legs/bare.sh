@@ -83,4 +83,4 @@ if [ -n "$targets" ]; then # only the boards' images
     side_by_side part boards_arm boards_others
     return
 fi
-side_by_side part boards_arm in_c projects placement boards_others threads refused costs claims template scripts
+side_by_side part boards_arm in_c projects placement boards_others threads rejected costs claims template scripts

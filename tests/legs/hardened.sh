@@ -71,7 +71,7 @@ runs() {
 $(tail -n 20 "$out/said")"
 }
 
-source tests/legs/parts/hardened/refused.sh
+source tests/legs/parts/hardened/rejected.sh
 source tests/legs/parts/hardened/suites.sh
 source tests/legs/parts/hardened/controls.sh
 source tests/legs/parts/hardened/flow.sh

@@ -52,8 +52,8 @@ full() {
     said=$("$@" 2>&1) || fail "$*: $said"
     echo "$said"
 }
-gcc -DDOOMED="\"$PWD/$out/doomed.d/libstatictramp.so.0\"" tests/programs/c/gone.c $grow -L$out -lstatictramp -Wl,-rpath,'$ORIGIN/doomed.d' -o $out/grow-gone
-full $out/grow-gone 20000 expect-full x
+gcc -DDOOMED="\"$PWD/$out/doomed.d/libstatictramp.so.0\"" tests/programs/c/removed.c $grow -L$out -lstatictramp -Wl,-rpath,'$ORIGIN/doomed.d' -o $out/grow-removed
+full $out/grow-removed 20000 expect-full x
 STATICTRAMP_LIMIT=3000 full $out/grow-pie 20000 expect-full x
 STATICTRAMP_LIMIT=10 full $out/grow-pie 20000 expect-full x
 STATICTRAMP_LIMIT=many full $out/grow-pie 20000 expect-full x
@@ -62,7 +62,7 @@ if [ "$(id -u)" = 0 ]; then
     cp $out/grow-static $out/jail
     full chroot $out/jail /grow-static 20000 expect-full x
     mkdir -p $out/noexec
-    gcc -DREMOUNTED="\"$PWD/$out/noexec\"" tests/programs/c/gone.c $grow "$archive" -o $out/grow-noexec
+    gcc -DREMOUNTED="\"$PWD/$out/noexec\"" tests/programs/c/removed.c $grow "$archive" -o $out/grow-noexec
     full unshare --mount sh -c "mount -t tmpfs tmpfs $out/noexec && cp $out/grow-noexec $out/noexec &&
         $out/noexec/grow-noexec 20000 expect-full x"
 else
@@ -90,8 +90,8 @@ for compiler in gcc clang-19; do
 done
 
 say "a closed library, small stacks, calls after free"
-gcc $flags tests/programs/c/life.c -pthread -o $out/life
-$out/life $out/libstatictramp.so.0
+gcc $flags tests/programs/c/generations.c -pthread -o $out/generations
+$out/generations $out/libstatictramp.so.0
 
 say "two copies in one process, two versions in one program"
 gcc $flags tests/programs/c/copies.c "$archive" -o $out/copies

@@ -138,14 +138,14 @@ for triple in aarch64-apple-darwin x86_64-apple-darwin; do
     for level in -O0 -O2; do
         "${compiler[@]}" $level -Wall -Wextra -c $programs/library.c -o $out/library.o
         link "$arch" $out/library.dylib -dead_strip $out/library.o $out/nest.o "$archive"
-        runs $out/library.dylib "$(printf '%s: 0;' _library _library@5 _refused _grown _grown@5 _raw _raw_on_stack)_dead_call: $late;_free_twice: _abort, after: statictramp: cannot free 0x[0-9a-f]+: the trampoline is already dead;" \
-            _library _library@5 _refused _grown _grown@5 _raw _raw_on_stack _dead_call _free_twice
+        runs $out/library.dylib "$(printf '%s: 0;' _library _library@5 _denied _grown _grown@5 _raw _raw_on_stack)_dead_call: $late;_free_twice: _abort, after: statictramp: cannot free 0x[0-9a-f]+: the trampoline is already dead;" \
+            _library _library@5 _denied _grown _grown@5 _raw _raw_on_stack _dead_call _free_twice
         runs $out/library.dylib "$(printf '%s: 0;' _nested_functions _nested_functions@5 _left)_delete_too_much: _abort, after: statictramp: a nested function's trampoline was deleted, but this thread has none on this stack;" \
             _nested_functions _nested_functions@5 _left _delete_too_much
         runs $out/library.dylib "_left_below_a_handler: $full STATICTRAMP_LIMIT.*;" _left_below_a_handler
         runs $out/library.dylib "_full: $full STATICTRAMP_LIMIT, or the program, allows no more; build.*;" _full
-        runs $out/library.dylib "_full_as_refused: $full this code cannot be mapped a second time; build.*;" _full_as_refused
-        runs $out/library.dylib "_late_call_grown: $late;_write_grown: $refuses_writing;" _late_call_grown _write_grown
+        runs $out/library.dylib "_full_as_denied: $full this code cannot be mapped a second time; build.*;" _full_as_denied
+        runs $out/library.dylib "_dead_call_grown: $late;_write_grown: $refuses_writing;" _dead_call_grown _write_grown
     done
     said=$(target=$out/capi cross_cargo "$triple" check --locked -p statictramp-capi 2>&1) && fail "libstatictramp for macOS was built although no stubs were requested"
     grep -q "^error: libstatictramp needs stubs, and the target $triple has stubs only if STATICTRAMP_ASM is rust or cc" <<<"$said" || fail "$said"

@@ -11,5 +11,5 @@ typedef void (*function)(void);
 #else
 #define BITS(low, high, size) (const uint64_t[]){low, high, high, low}
 #endif
-static void put(void *place, uint64_t low, uint64_t high, int size) { memcpy(place, BITS(low, high, size), size); }
-static int same(const void *place, uint64_t low, uint64_t high, int size) { return memcmp(place, BITS(low, high, size), size) == 0; }
+static void put(void *value, uint64_t low, uint64_t high, int size) { memcpy(value, BITS(low, high, size), size); }
+static int same(const void *value, uint64_t low, uint64_t high, int size) { return memcmp(value, BITS(low, high, size), size) == 0; }

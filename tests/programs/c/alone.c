@@ -20,7 +20,7 @@ static statictramp_fn make(uintptr_t chain)
 }
 
 /* Some threads free in order of creation, some in reverse order, and some leave one trampoline to the thread that joins them. */
-static void *short_life(void *argument)
+static void *short_thread(void *argument)
 {
     uintptr_t number = (uintptr_t)argument;
     statictramp_fn held[3];
@@ -40,7 +40,7 @@ static void one_after_the_other(long count)
     for (long i = 0; i < count; i++) {
         pthread_t thread;
         void *left;
-        CHECK(pthread_create(&thread, NULL, short_life, (void *)i) == 0);
+        CHECK(pthread_create(&thread, NULL, short_thread, (void *)i) == 0);
         CHECK(pthread_join(thread, &left) == 0);
         if (left)
             CHECK(statictramp_free((statictramp_fn)left) == 0);

@@ -52,9 +52,9 @@ int main(int argc, char **argv)
     CHECK(statictramp_lookup(theirs, NULL, NULL) == -1 && other_lookup(ours) == -1);
 
     char text[1024];
-    void (*wrong[])(void) = {free_theirs, free_ours, free_theirs_as_flang};
+    void (*invalid[])(void) = {free_theirs, free_ours, free_theirs_as_flang};
     for (int i = 0; i < 3; i++) {
-        int status = in_child(wrong[i], text, sizeof text);
+        int status = in_child(invalid[i], text, sizeof text);
         CHECK(i == 2 ? WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT : WIFEXITED(status) && WEXITSTATUS(status) == 0);
         CHECK(strncmp(text, "statictramp: ", 13) == 0 && strstr(text, "two copies are loaded"));
         CHECK(strstr(text, i == 1 ? "copies" : strrchr(argv[1], '/') + 1));

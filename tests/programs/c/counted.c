@@ -54,7 +54,7 @@ static void limit(const char *signature, long first, long made, long parameters)
 void *_FortranATrampolineInit(void *scratch, const void *callee, const void *chain);
 void *_FortranATrampolineAdjust(void *handle);
 void _FortranATrampolineFree(void *handle);
-void __gcc_nested_func_ptr_created(void *chain, const void *callee, void *place);
+void __gcc_nested_func_ptr_created(void *chain, const void *callee, void *memory);
 void __gcc_nested_func_ptr_deleted(void);
 
 static void make_call_free(void)
@@ -75,7 +75,7 @@ static void make_call_free(void)
 
 /* The cost of GCC's interface does not depend on the number of hosts that were abandoned at the same stack pointer.
    AddressSanitizer gives each of them another chain, because it moves variables to the heap. */
-static void abandoned_at_one_place(void)
+static void abandoned_at_one_address(void)
 {
     enum { FEW = 1600, MANY = 12800 }; /* both exceed the table in the program's file */
     static long contexts[MANY];
@@ -101,7 +101,7 @@ int main(void)
     statictramp_type last[3] = {{STATICTRAMP_KIND_POINTER, NULL}, {STATICTRAMP_KIND_DOUBLE, NULL}, {STATICTRAMP_KIND_INT32, NULL}};
     CHECK(sigaction(SIGTRAP, &action, NULL) == 0);
     make_call_free();
-    abandoned_at_one_place();
+    abandoned_at_one_address();
     COUNT(first, last_made = statictramp_bind_first(callee, &context, 2));
     CHECK(first > 20);
     COUNT(made, last_made = STATICTRAMP_BIND((void (*)(int *))callee, &context, void));

@@ -296,8 +296,8 @@ static void any_object()
         wide filled = {};
         filled.bytes[127] = static_cast<char>(i);
         all.emplace_back([filled](int) {
-            const char *volatile place = filled.bytes;
-            return reinterpret_cast<std::size_t>(place) % 128 + static_cast<std::size_t>(place[127]);
+            const char *volatile address = filled.bytes;
+            return reinterpret_cast<std::size_t>(address) % 128 + static_cast<std::size_t>(address[127]);
         });
     }
     for (std::size_t i = 0; i < all.size(); i++)

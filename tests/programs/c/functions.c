@@ -32,13 +32,13 @@ static void assert_old_table(void)
 
 /* Checks a rejected table: its arguments, the error, and the text of the message. */
 static const statictramp_function_pair conflict[] = {{10, 1}, {20, 5}, {10, 2}}, null_host[] = {{1, 1}, {0, 1}}, null_target[] = {{1, 0}};
-static const struct refusal {
+static const struct rejection {
     int device;
     uint64_t count;
     const void *table;
     statictramp_map_error error;
     const char *line;
-} refusals[] = {
+} rejections[] = {
     {0, 3, conflict, STATICTRAMP_MAP_ERROR_CONFLICT, "different device addresses for the host address 0xa\n"},
     {0, 2, null_host, STATICTRAMP_MAP_ERROR_NULL_HOST, "the host's address is null in entry 1\n"},
     {0, 1, null_target, STATICTRAMP_MAP_ERROR_NULL_TARGET, "the device's address is null in entry 0\n"},
@@ -50,10 +50,10 @@ static const struct refusal {
     {INT32_MIN, 4, unsorted, STATICTRAMP_MAP_ERROR_DEVICE, "device -2147483648 is unchanged"},
 };
 
-static const struct refusal *refusal;
-static void refused(void)
+static const struct rejection *rejection;
+static void rejected(void)
 {
-    __tgt_rtl_set_function_ptr_map(refusal->device, refusal->count, refusal->table);
+    __tgt_rtl_set_function_ptr_map(rejection->device, rejection->count, rejection->table);
     assert_old_table();
 }
 
@@ -65,7 +65,7 @@ static void write_variables(uint64_t count, const void *table)
     __omp_offloading_fptr_map_p = table;
     __omp_offloading_fptr_map_size = count;
 }
-static const struct refusal invalid[] = {
+static const struct rejection invalid[] = {
     {0, 2, side_by_side, 0, "different device addresses for the host address 0xa\n"},
     {0, 2, null_host, 0, "the host's address is null in entry 1\n"},
     {0, 1, null_target, 0, "the device's address is null in entry 0\n"},
@@ -76,7 +76,7 @@ static const struct refusal invalid[] = {
 };
 static void looked_up_in_invalid(void)
 {
-    write_variables(refusal->count, refusal->table);
+    write_variables(rejection->count, rejection->table);
     for (int i = 0; i < 3; i++)
         CHECK(translated(10) == 10 && translated(20) == 20);
     /* Sets a valid table in place of the rejected one. */
@@ -91,10 +91,10 @@ static void plugin_tables(void)
     /* Functions are identified by their device's number, which the variables do not contain. */
     CHECK(!statictramp_function_on(0, (statictramp_fn)10));
     for (size_t i = 0; i < sizeof invalid / sizeof *invalid; i++) {
-        refusal = &invalid[i];
+        rejection = &invalid[i];
         char text[512];
         CHECK(in_child(looked_up_in_invalid, text, sizeof text) == 0);
-        if (strncmp(text, "statictramp: the functions at __omp_offloading_fptr_map_p are ignored: ", 71) != 0 || !strstr(text, refusal->line)
+        if (strncmp(text, "statictramp: the functions at __omp_offloading_fptr_map_p are ignored: ", 71) != 0 || !strstr(text, rejection->line)
             || strchr(text, '\n')[1]) {
             fprintf(stderr, "said: %s", text);
             exit(1);
@@ -136,15 +136,15 @@ int main(void)
     CHECK(translated(10) == 1 && translated(20) == 2);
     CHECK(statictramp_set_functions(0, 4, unsorted) == STATICTRAMP_MAP_ERROR_SET);
     assert_old_table();
-    for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
-        refusal = &refusals[i];
+    for (size_t i = 0; i < sizeof rejections / sizeof *rejections; i++) {
+        rejection = &rejections[i];
         char text[512];
-        CHECK(in_child(refused, text, sizeof text) == 0);
-        if (strncmp(text, "statictramp: the function table of device ", 42) != 0 || !strstr(text, refusal->line) || strchr(text, '\n')[1]) {
+        CHECK(in_child(rejected, text, sizeof text) == 0);
+        if (strncmp(text, "statictramp: the function table of device ", 42) != 0 || !strstr(text, rejection->line) || strchr(text, '\n')[1]) {
             fprintf(stderr, "said: %s", text);
             return 1;
         }
-        CHECK(statictramp_set_functions(refusal->device, refusal->count, refusal->table) == refusal->error);
+        CHECK(statictramp_set_functions(rejection->device, rejection->count, rejection->table) == rejection->error);
         assert_old_table();
     }
 

@@ -315,20 +315,20 @@ static void call_dead(void)
     ((void *(*)(void))t)();
 }
 
-static void told(size_t slot, statictramp_fn former_callee)
+static void on_dead(size_t slot, statictramp_fn former_callee)
 {
     _exit(slot < statictramp_capacity() && former_callee == FN(the_chain) ? 42 : 43);
 }
 
 static void call_dead_with_handler(void)
 {
-    statictramp_on_dead_call(told);
+    statictramp_on_dead_call(on_dead);
     call_dead();
 }
 
 static void call_dead_with_default_again(void)
 {
-    statictramp_on_dead_call(told);
+    statictramp_on_dead_call(on_dead);
     statictramp_on_dead_call(NULL);
     call_dead();
 }

@@ -21,23 +21,23 @@ void _FortranATrampolineFree(void *handle);
 static long call(void *handle) { return ((long (*)(void))_FortranATrampolineAdjust(handle))(); }
 
 #if __SIZEOF_POINTER__ == 4 || defined __x86_64__
-enum { PLACES = 8 };
+enum { OFFSETS = 8 };
 #else
-enum { PLACES = 1 }; /* the stub fills the space that flang reserves: it must be aligned */
+enum { OFFSETS = 1 }; /* the stub fills the space that flang reserves: it must be aligned */
 #endif
 
 static void make(int free_it_first)
 {
-    for (int place = 0; place < PLACES; place++) {
+    for (int offset = 0; offset < OFFSETS; offset++) {
         _Alignas(8) char room[32 + 8];
-        char *scratch = room + place;
+        char *scratch = room + offset;
         memset(room, 0x55, sizeof room);
         volatile long variable = 11;
         void *handle = _FortranATrampolineInit(scratch, (void *)the_long, (void *)&variable);
         char *code = _FortranATrampolineAdjust(handle);
         CHECK(code >= scratch && code < scratch + 32);
         for (int i = 0; i < 40; i++) /* surrounding memory is unchanged */
-            CHECK((i >= place && i < place + 32) || room[i] == 0x55);
+            CHECK((i >= offset && i < offset + 32) || room[i] == 0x55);
         CHECK(call(handle) == 11);
         variable = 12;
         CHECK(call(handle) == 12);

@@ -32,5 +32,5 @@ void misuse()
 #else // SMALL_STRUCT: passed in registers of both kinds
     auto f = [](pair p) { return p.n; };
 #endif
-    statictramp::callback<decltype(f)> refused(f);
+    statictramp::callback<decltype(f)> rejected(f);
 }

@@ -8,7 +8,7 @@
 
 /* Replaces the registers. */
 struct saved {
-    jmp_buf place;
+    jmp_buf saved_state;
     void (*function)(void); /* if not started yet; otherwise null */
 };
 _Static_assert(sizeof(struct saved) <= sizeof(mcontext_t), "a context has room for it");
@@ -32,7 +32,7 @@ __attribute__((noreturn, used)) static void begin(const ucontext_t *context)
 static void go_to(const ucontext_t *context)
 {
     if (saved(context)->function == NULL)
-        longjmp(saved(context)->place, 1);
+        longjmp(saved(context)->saved_state, 1);
     uintptr_t top = ((uintptr_t)context->uc_stack.ss_sp + context->uc_stack.ss_size) & -(uintptr_t)16;
 #if defined(__x86_64__)
     __asm__ volatile("mov %0, %%rsp\n\txor %%ebp, %%ebp\n\tcall *%1" : : "r"(top), "r"(begin), "D"(context) : "memory");
@@ -58,7 +58,7 @@ void makecontext(ucontext_t *context, void (*function)(void), int arguments, ...
 
 int swapcontext(ucontext_t *from, const ucontext_t *to)
 {
-    if (setjmp(saved(from)->place) == 0)
+    if (setjmp(saved(from)->saved_state) == 0)
         go_to(to);
     return 0;
 }

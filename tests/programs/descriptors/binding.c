@@ -117,20 +117,20 @@ static void made(void)
     CHECK(statictramp_of_gfortran(&plain, NULL, &line) == STATICTRAMP_DESCRIPTOR_ERROR_NULL);
 
     /* A C enumeration may contain any number. */
-#define WRONG(field, value, error) \
+#define INVALID(field, value, error) \
     do { \
-        statictramp_view wrong = shown; \
-        wrong.field = value; \
-        CHECK(statictramp_make_descriptor(&wrong, &part) == STATICTRAMP_DESCRIPTOR_ERROR_##error); \
+        statictramp_view invalid = shown; \
+        invalid.field = value; \
+        CHECK(statictramp_make_descriptor(&invalid, &part) == STATICTRAMP_DESCRIPTOR_ERROR_##error); \
     } while (0)
-    WRONG(layout, 77, VERSION);
-    WRONG(category, 77, TYPE);
-    WRONG(kind, 300, TYPE);
-    WRONG(attribute, 3, ATTRIBUTE);
-    WRONG(rank, 16, RANK);
-    WRONG(rank, -1, RANK);
-    WRONG(dimensions, NULL, NULL);
-    WRONG(dimensions, (void *)((char *)dimensions + 1), MISALIGNED);
+    INVALID(layout, 77, VERSION);
+    INVALID(category, 77, TYPE);
+    INVALID(kind, 300, TYPE);
+    INVALID(attribute, 3, ATTRIBUTE);
+    INVALID(rank, 16, RANK);
+    INVALID(rank, -1, RANK);
+    INVALID(dimensions, NULL, NULL);
+    INVALID(dimensions, (void *)((char *)dimensions + 1), MISALIGNED);
     CHECK(statictramp_make_descriptor(&shown, NULL) == STATICTRAMP_DESCRIPTOR_ERROR_NULL);
     CHECK(statictramp_make_descriptor((void *)((char *)&shown + 4), &part) == STATICTRAMP_DESCRIPTOR_ERROR_MISALIGNED);
 }

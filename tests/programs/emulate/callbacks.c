@@ -60,7 +60,7 @@ __attribute__((noipa)) static void tree(int factor)
     printf("tree %d %d %d\n", visits, more, freed);
 }
 
-__attribute__((noipa)) static void files(const char *place)
+__attribute__((noipa)) static void files(const char *directory)
 {
     int seen = 0, names = 0, errors = 0;
     int each(const char *path, const struct stat *s, int kind, struct FTW *f) { seen += 1 + f->level; return 0; }
@@ -68,14 +68,14 @@ __attribute__((noipa)) static void files(const char *place)
     int keep(const struct dirent *e) { return e->d_name[0] == 'f'; }
     int order(const struct dirent **a, const struct dirent **b) { names++; return -strcmp((*a)->d_name, (*b)->d_name); }
     int failed(const char *path, int why) { errors++; return 0; }
-    nftw(place, each, 4, FTW_PHYS);
-    ftw(place, each_old, 4);
+    nftw(directory, each, 4, FTW_PHYS);
+    ftw(directory, each_old, 4);
     struct dirent **list;
-    int n = scandir(place, &list, keep, order);
+    int n = scandir(directory, &list, keep, order);
     printf("files %d, %d names, first %s, compared %d\n", seen, n, n > 0 ? list[0]->d_name : "", names > 0);
     glob_t found;
     char pattern[300];
-    snprintf(pattern, sizeof pattern, "%s/f*", place);
+    snprintf(pattern, sizeof pattern, "%s/f*", directory);
     glob(pattern, 0, failed, &found);
     printf("glob %zu %d\n", found.gl_pathc, errors);
 }
@@ -89,19 +89,19 @@ int main(void)
     printf("%ld %ld\n", sorted(1, 64), sorted(-1, 50));
     tree(1);
     tree(-1);
-    char place[] = "/tmp/emulate-XXXXXX", path[300];
-    if (!mkdtemp(place))
+    char directory[] = "/tmp/emulate-XXXXXX", path[300];
+    if (!mkdtemp(directory))
         return 1;
     for (int i = 0; i < 5; i++) {
-        snprintf(path, sizeof path, "%s/f%d", place, i);
+        snprintf(path, sizeof path, "%s/f%d", directory, i);
         fclose(fopen(path, "w"));
     }
-    files(place);
+    files(directory);
     for (int i = 0; i < 5; i++) {
-        snprintf(path, sizeof path, "%s/f%d", place, i);
+        snprintf(path, sizeof path, "%s/f%d", directory, i);
         unlink(path);
     }
-    rmdir(place);
+    rmdir(directory);
 
     int local = 1;
     void at_end(void) { printf("at exit: %d\n", local); }

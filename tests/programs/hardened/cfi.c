@@ -21,8 +21,8 @@ UNCHECKED __attribute__((noinline)) static long apply(long (*f)(long), long x) {
 int main(int argc, char **argv)
 {
     if (argc == 2 && strcmp(argv[1], "bad") == 0) {
-        long (*volatile wrong)(long) = (long (*)(long))other;
-        return (int)wrong(1);
+        long (*volatile other_type)(long) = (long (*)(long))other;
+        return (int)other_type(1);
     }
     const long count = argc == 2 ? atol(argv[1]) : 1;
     statictramp_fn *all = calloc((size_t)count, sizeof *all);

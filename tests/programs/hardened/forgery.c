@@ -313,9 +313,9 @@ static void with_own_keys(void)
 enum ending { FAULT, TAKEN_OVER, RIGHT, OTHER };
 static enum ending run(void (*f)(void))
 {
-    static char said[4096];
+    static char output[4096];
     chosen = f;
-    int status = in_child(with_own_keys, said, sizeof said);
+    int status = in_child(with_own_keys, output, sizeof output);
     if (WIFSIGNALED(status))
         switch (WTERMSIG(status)) {
         case SIGSEGV:
@@ -323,9 +323,9 @@ static enum ending run(void (*f)(void))
         case SIGILL:
             return FAULT;
         case SIGABRT: /* the library has found the forgery */
-            return strstr(said, "code outside the library has changed") != NULL ? FAULT : OTHER;
+            return strstr(output, "code outside the library has changed") != NULL ? FAULT : OTHER;
         }
-    fputs(said, stderr);
+    fputs(output, stderr);
     return !WIFEXITED(status) ? OTHER : WEXITSTATUS(status) == REACHED ? TAKEN_OVER : WEXITSTATUS(status) == 0 ? RIGHT : OTHER;
 }
 
@@ -357,9 +357,9 @@ int main(int argc, char **argv)
     for (int i = 0; i < main_rounds; i++)
         CHECK(run(untouched) == RIGHT);
     printf("untouched: %d of %d are right\n", main_rounds, main_rounds);
-    static char said[4096];
-    int status = in_child(dead_call, said, sizeof said);
-    CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT && strstr(said, "call through a freed trampoline: slot") != NULL);
+    static char output[4096];
+    int status = in_child(dead_call, output, sizeof output);
+    CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT && strstr(output, "call through a freed trampoline: slot") != NULL);
     for (int i = 0; i < MAKERS; i++) {
         make = makers[i];
         int has_extra_words = make == bound || make == bound_first || make == bound_raw || make == bound_types;

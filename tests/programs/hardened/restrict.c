@@ -64,7 +64,7 @@ static void add(struct sock_filter instruction)
 static const size_t ARGUMENT = offsetof(struct seccomp_data, args);
 
 /* For system call `number`, the filter returns `verdict` if `bits` is 0, or if one of `bits` is set in argument `argument`. */
-static void refuse(unsigned number, unsigned argument, unsigned bits, unsigned verdict)
+static void deny(unsigned number, unsigned argument, unsigned bits, unsigned verdict)
 {
     add((struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)));
     if (bits == 0) {
@@ -86,15 +86,15 @@ static void begin_filter(void)
     add((struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS));
 }
 
-static void refuse_executable_memory(unsigned verdict)
+static void deny_executable_memory(unsigned verdict)
 {
     begin_filter();
-    refuse(SYS_mmap, 2, PROT_EXEC, verdict);
-    refuse(SYS_mprotect, 2, PROT_EXEC, verdict);
-    refuse(SYS_pkey_mprotect, 2, PROT_EXEC, verdict);
-    refuse(SYS_shmat, 2, SHM_EXEC, verdict);
-    refuse(SYS_mremap, 0, 0, verdict); /* the memory's permissions are not in the arguments */
-    refuse(SYS_personality, 0, READ_IMPLIES_EXEC, verdict);
+    deny(SYS_mmap, 2, PROT_EXEC, verdict);
+    deny(SYS_mprotect, 2, PROT_EXEC, verdict);
+    deny(SYS_pkey_mprotect, 2, PROT_EXEC, verdict);
+    deny(SYS_shmat, 2, SHM_EXEC, verdict);
+    deny(SYS_mremap, 0, 0, verdict); /* the memory's permissions are not in the arguments */
+    deny(SYS_personality, 0, READ_IMPLIES_EXEC, verdict);
 }
 
 static const struct { const char *name; unsigned number; } calls[] = {
@@ -107,12 +107,12 @@ static const struct { const char *name; unsigned number; } calls[] = {
     {"fstat", SYS_fstat}, {"newfstatat", SYS_newfstatat}, {"fcntl", SYS_fcntl}, {"pkey_alloc", SYS_pkey_alloc},
 };
 
-static void refuse_by_name(const char *name)
+static void deny_by_name(const char *name)
 {
     begin_filter();
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
         if (strcmp(calls[i].name, name) == 0) {
-            refuse(calls[i].number, 0, 0, SECCOMP_RET_ERRNO | ENOSYS);
+            deny(calls[i].number, 0, 0, SECCOMP_RET_ERRNO | ENOSYS);
             return;
         }
     }
@@ -150,11 +150,11 @@ static void apply(const char *word)
             fchdir(copy) != 0 || chroot(".") != 0 || chdir(here) != 0)
             give_up(3, "mounting read-only");
     } else if (strcmp(word, "no-exec=kill") == 0) {
-        refuse_executable_memory(SECCOMP_RET_KILL_PROCESS);
+        deny_executable_memory(SECCOMP_RET_KILL_PROCESS);
     } else if (strcmp(word, "no-exec=eperm") == 0) {
-        refuse_executable_memory(SECCOMP_RET_ERRNO | EPERM);
+        deny_executable_memory(SECCOMP_RET_ERRNO | EPERM);
     } else if (strncmp(word, "refuse=", 7) == 0) {
-        refuse_by_name(word + 7);
+        deny_by_name(word + 7);
     } else {
         errno = 0;
         give_up(2, word);
@@ -243,14 +243,14 @@ static void install(void)
     before.rip = entry;
     poke(entry, (code & ~0xffffffUL) | 0xcc050f); /* syscall; int3 */
     call(entry, &before, PR_SET_NO_NEW_PRIVS, 1, 0);
-    unsigned long place = (before.rsp - 4096) & ~15UL; /* memory below the stack pointer is unused there */
-    const unsigned long header = place - 16;
+    unsigned long address = (before.rsp - 4096) & ~15UL; /* memory below the stack pointer is unused there */
+    const unsigned long header = address - 16;
     poke(header, filled);
-    poke(header + 8, place);
-    for (unsigned i = 0; i < filled; i++, place += 8) {
+    poke(header + 8, address);
+    for (unsigned i = 0; i < filled; i++, address += 8) {
         unsigned long instruction;
         memcpy(&instruction, &filter[i], 8);
-        poke(place, instruction);
+        poke(address, instruction);
     }
     call(entry, &before, PR_SET_SECCOMP, SECCOMP_MODE_FILTER, header);
     poke(entry, code);

@@ -11,7 +11,7 @@ int *__error(void);
 
 /* Defined by run.py: the system call that fails from now on, "" for none; the number of bytes that mach_vm_allocate has
    returned; whether mach_vm_protect was called since the last query. */
-void stand_in_refuses(const char *what);
+void stand_in_denies(const char *what);
 unsigned long stand_in_allocated(void);
 int stand_in_took_away(void);
 
@@ -132,17 +132,17 @@ static void sums(void *context, statictramp_raw_call *call)
     struct big big = {0};
     long double l = 0;
     short s = 0;
-    int wrong = statictramp_raw_expect(call, &big_type, 5);
-    wrong |= statictramp_raw_next(call, STATICTRAMP_KIND_DOUBLE, &x) | statictramp_raw_next_struct(call, &pair_type, &pair);
-    wrong |= statictramp_raw_next_struct(call, &big_type, &big) | statictramp_raw_next(call, STATICTRAMP_KIND_LONG_DOUBLE, &l);
-    wrong |= statictramp_raw_next(call, STATICTRAMP_KIND_INT16, &s);
+    int line = statictramp_raw_expect(call, &big_type, 5);
+    line |= statictramp_raw_next(call, STATICTRAMP_KIND_DOUBLE, &x) | statictramp_raw_next_struct(call, &pair_type, &pair);
+    line |= statictramp_raw_next_struct(call, &big_type, &big) | statictramp_raw_next(call, STATICTRAMP_KIND_LONG_DOUBLE, &l);
+    line |= statictramp_raw_next(call, STATICTRAMP_KIND_INT16, &s);
     long sum = (long)(x + pair.x + l) + pair.y + big.words[2] + s;
     for (int i = 0; i < 6; i++) {
         int n = 0;
-        wrong |= statictramp_raw_next(call, STATICTRAMP_KIND_INT32, &n);
+        line |= statictramp_raw_next(call, STATICTRAMP_KIND_INT32, &n);
         sum = sum * 10 + n;
     }
-    big = (struct big){{sum + wrong, *(long *)context, big.words[0]}};
+    big = (struct big){{sum + line, *(long *)context, big.words[0]}};
     statictramp_raw_return_struct(call, &big_type, &big);
 }
 
@@ -225,11 +225,11 @@ int raw_on_stack(void)
 {
     statictramp_fn t = statictramp_bind_raw(walks_all, NULL);
     CHECK(t != NULL);
-    int wrong = ((packed *)t)(1, 2, 3, 4, (__int128)5 << 64 | 6, 7, -8, -9, -10, (struct chars){11, -12, 13}, 14, 0.5, 1.5, 2.5, 3.5,
+    int line = ((packed *)t)(1, 2, 3, 4, (__int128)5 << 64 | 6, 7, -8, -9, -10, (struct chars){11, -12, 13}, 14, 0.5, 1.5, 2.5, 3.5,
                               4.5, 5.5, 6.5, 7.5, 0.25f, (struct floats){1, 2, 3}, -15, -16, 17.5L, -18, (struct pair){19.5, 20},
                               (struct floats){4, 5, 6}, 21, 22.5, (struct chars){23, 24, 25}, (struct floats){7, 8, 9}, 26,
                               (__int128)27, 28L, (struct big){{29, 30, 31}}, 32.0L);
-    return statictramp_free(t) == 0 ? wrong : __LINE__;
+    return statictramp_free(t) == 0 ? line : __LINE__;
 }
 
 static int callable(int count)
@@ -247,7 +247,7 @@ static int callable(int count)
 
 /* Whichever operation the system denies, the table counts as full, as if it could not grow, and none of the requested memory is
    kept. */
-int refused(void)
+int denied(void)
 {
     static const char *const calls[] = {"allocate", "remap", "execute", "protect"};
     long n = 0;
@@ -255,17 +255,17 @@ int refused(void)
     for (int i = 0; i < SLOTS; i++)
         made[i] = statictramp_alloc((statictramp_fn)nested, &numbers[i]);
     for (int i = 0; i < 4; i++) {
-        stand_in_refuses(calls[i]);
+        stand_in_denies(calls[i]);
         *__error() = 0;
         CHECK(statictramp_alloc((statictramp_fn)nested, &n) == NULL && *__error() == 12);
         CHECK(statictramp_live() == SLOTS && statictramp_capacity() == SLOTS && stand_in_allocated() == 0);
     }
     CHECK(stand_in_took_away());
-    stand_in_refuses("");
-    int wrong = callable(SLOTS);
+    stand_in_denies("");
+    int line = callable(SLOTS);
     for (int i = 0; i < SLOTS; i++)
         CHECK(statictramp_free(made[i]) == 0);
-    return wrong;
+    return line;
 }
 
 /* The table grows from 1024 to 2048, 4096 and 8192, on the first call. */
@@ -274,16 +274,16 @@ int grown(void)
     int grows = statictramp_capacity() == SLOTS;
     statictramp_set_limit(1 << 20);
     for (int i = 0; i < MORE; i++) {
-        stand_in_refuses(i < 2 * SLOTS ? "write" : ""); /* removes the permissions that older linkers grant */
+        stand_in_denies(i < 2 * SLOTS ? "write" : ""); /* removes the permissions that older linkers grant */
         made[i] = statictramp_alloc((statictramp_fn)nested, &numbers[i]);
         CHECK(made[i] != NULL && stand_in_took_away() == (grows && i == SLOTS));
     }
     CHECK(statictramp_capacity() == 8 * SLOTS && statictramp_live() == MORE && stand_in_allocated() > 0);
-    int wrong = callable(MORE);
+    int line = callable(MORE);
     for (int i = 0; i < MORE; i++)
         CHECK(statictramp_free(made[i]) == 0 && statictramp_free(made[i]) == -1);
     CHECK(statictramp_live() == 0);
-    return wrong;
+    return line;
 }
 
 static statictramp_fn last(void)
@@ -302,7 +302,7 @@ int write_grown(void)
     return __LINE__;
 }
 
-int late_call_grown(void)
+int dead_call_grown(void)
 {
     statictramp_fn t = last();
     statictramp_free(t);
@@ -339,7 +339,7 @@ int left(void)
 int left_below_a_handler(void)
 {
     statictramp_set_limit(SLOTS);
-    stand_in_refuses("on a signal stack");
+    stand_in_denies("on a signal stack");
     leave(SLOTS);
     return __LINE__;
 }
@@ -382,10 +382,10 @@ int full(void)
         _FortranAInitTrampoline(NULL, (const void *)nested, &numbers[i % SLOTS] + i / SLOTS);
 }
 
-int full_as_refused(void)
+int full_as_denied(void)
 {
     statictramp_set_limit(1 << 20);
-    stand_in_refuses("remap");
+    stand_in_denies("remap");
     for (int i = 0;; i++)
         _FortranAInitTrampoline(NULL, (const void *)nested, &numbers[i % SLOTS] + i / SLOTS);
 }

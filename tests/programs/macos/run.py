@@ -224,7 +224,7 @@ class Machine:
             self.uc.mem_write(place, struct.pack("<Q", write & (1 << 64) - 1))
         return struct.unpack("<Q", self.uc.mem_read(place, 8))[0]
 
-    # Memory, in whole pages. `_stand_in_refuses` has selected the one that fails.
+    # Memory, in whole pages. `_stand_in_denies` has selected the one that fails.
 
     def mach_vm_allocate(self, task, place, size, flags):
         if (task, flags) != (TASK, 1):
@@ -311,7 +311,7 @@ class Machine:
         elif name in ("_mach_vm_allocate", "_mach_vm_deallocate", "_mach_vm_remap", "_mach_vm_protect"):
             function = getattr(self, name[1:])
             result = function(*(self.argument(i) for i in range(function.__code__.co_argcount - 1)))
-        elif name == "_stand_in_refuses":
+        elif name == "_stand_in_denies":
             self.refuses = self.text(to)
         elif name == "_stand_in_allocated":
             result = self.allocated

@@ -51,8 +51,8 @@ int run(void)
         return __LINE__;
     if ((unsigned long)statictramp_0_1_stubs % 64 != 0 || (unsigned long)statictramp_0_1_slots % 128 != 0)
         return __LINE__;
-    int wrong = with(nested, 7);
-    return wrong ? wrong : with(of_gcc, 0);
+    int line = with(nested, 7);
+    return line ? line : with(of_gcc, 0);
 }
 
 /* The control: the entry is data. */

@@ -233,9 +233,9 @@ static void ends_with(void *f, matrix *m, const char *wanted)
         _exit(0);
     }
     close(to[1]);
-    char said[200] = "";
+    char message[200] = "";
     /* An emulator may add its own line. */
-    CHECK(read(to[0], said, sizeof said - 1) > 0 && strncmp(said, wanted, strlen(wanted)) == 0);
+    CHECK(read(to[0], message, sizeof message - 1) > 0 && strncmp(message, wanted, strlen(wanted)) == 0);
     close(to[0]);
     int status;
     CHECK(waitpid(child, &status, 0) == child && WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
@@ -385,16 +385,16 @@ int main(void)
         CHECK(statictramp_free((statictramp_fn)all[i]) == 0);
     CHECK(statictramp_live() == live);
 
-    const char *const wrong[] = {"", " ", "i64 i64", "(i64", "i64)", "i64 -> i65", "memref<> -> i64", "memref<?x -> i64", "memref<?x?> i64", "memref<*x?xf32> ->", "-> i64 i64",
+    const char *const invalid[] = {"", " ", "i64 i64", "(i64", "i64)", "i64 -> i65", "memref<> -> i64", "memref<?x -> i64", "memref<?x?> i64", "memref<*x?xf32> ->", "-> i64 i64",
         "-> (i64", "i64, -> i64", "complex<i32> ->", "complex<f32 ->", "memref<?x?x?x?x?x?x?x?x?xf32> ->", "vector<2xf32> ->", "vector<8xf32> ->",
         "vector<4x4xf32> ->", "vector<[4]xf32> ->", "vector<16xi1> ->", "vector<x4xf32> ->", "memref<99999999999999999999xf32> ->",
         "memref<1x1x1x1x1x1x1x1xf32>,memref<1x1x1x1x1x1x1x1xf32>,memref<1x1x1x1x1x1x1x1xf32>,memref<1x1x1x1x1x1x1x1xf32>,memref<1x1x1x1x1x1x1x1xf32>,memref<1xf32> ->",
         "i1,i1,i1,i1,i1,i1,i1,i1,i1,i1,i1,i1,i1,i1,i1,i1,i1 ->", "-> i1,i1,i1,i1,i1,i1,i1,i1,i1", "\xff -> i64", "memref<hello> ->", "memref<?,f32> ->",
         "memref<4x?> ->", "memref<?x*xf32> ->", "memref<? f32> ->"};
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    for (size_t i = 0; i < sizeof invalid / sizeof *invalid; i++) {
         errno = 0;
-        if (BIND(0, wrong[i], times, NULL) || errno != EINVAL) {
-            fprintf(stderr, "\"%s\" is accepted\n", wrong[i]);
+        if (BIND(0, invalid[i], times, NULL) || errno != EINVAL) {
+            fprintf(stderr, "\"%s\" is accepted\n", invalid[i]);
             return 1;
         }
     }

@@ -46,14 +46,14 @@ int main(void)
         CHECK(_mlir_ciface_there_and_back(&m, i % 6, i % 8) == (float)(i % 6 * 8 + i % 8));
     CHECK(mallinfo2().uordblks == before);
 
-    matrix wrong = {elements, elements, 0, {6, -1}, {8, 1}};
-    CHECK(statictramp_check_memref(2, &wrong, 48, 4) == STATICTRAMP_MEMREF_ERROR_NEGATIVE_SIZE);
-    wrong = (matrix){elements, NULL, 0, {6, 8}, {8, 1}};
-    CHECK(statictramp_check_memref(2, &wrong, 48, 4) == STATICTRAMP_MEMREF_ERROR_NULL);
-    wrong = (matrix){elements, (float *)((char *)elements + 2), 0, {6, 8}, {8, 1}};
-    CHECK(statictramp_check_memref(2, &wrong, 48, 4) == STATICTRAMP_MEMREF_ERROR_MISALIGNED);
-    wrong = (matrix){elements, elements, 0, {INTPTR_MAX, INTPTR_MAX}, {INTPTR_MAX, 1}};
-    CHECK(statictramp_check_memref(2, &wrong, 48, 4) == STATICTRAMP_MEMREF_ERROR_OUT_OF_BOUNDS);
-    CHECK(statictramp_check_memref_identity(2, &wrong) == STATICTRAMP_MEMREF_ERROR_OUT_OF_BOUNDS);
+    matrix invalid = {elements, elements, 0, {6, -1}, {8, 1}};
+    CHECK(statictramp_check_memref(2, &invalid, 48, 4) == STATICTRAMP_MEMREF_ERROR_NEGATIVE_SIZE);
+    invalid = (matrix){elements, NULL, 0, {6, 8}, {8, 1}};
+    CHECK(statictramp_check_memref(2, &invalid, 48, 4) == STATICTRAMP_MEMREF_ERROR_NULL);
+    invalid = (matrix){elements, (float *)((char *)elements + 2), 0, {6, 8}, {8, 1}};
+    CHECK(statictramp_check_memref(2, &invalid, 48, 4) == STATICTRAMP_MEMREF_ERROR_MISALIGNED);
+    invalid = (matrix){elements, elements, 0, {INTPTR_MAX, INTPTR_MAX}, {INTPTR_MAX, 1}};
+    CHECK(statictramp_check_memref(2, &invalid, 48, 4) == STATICTRAMP_MEMREF_ERROR_OUT_OF_BOUNDS);
+    CHECK(statictramp_check_memref_identity(2, &invalid) == STATICTRAMP_MEMREF_ERROR_OUT_OF_BOUNDS);
     return 0;
 }

@@ -59,12 +59,12 @@ static void table_of(int device, statictramp_function_pair *table)
     void *functions[FUNCTIONS] = {(void *)twice, (void *)thrice, (void *)negated, (void *)scaled, (void *)nested};
     for (int i = 0; i < FUNCTIONS; i++) {
         uint64_t host = (uint64_t)functions[i];
-        int place = 0;
+        int position = 0;
         for (int j = 0; j < FUNCTIONS; j++)
-            place += (uint64_t)functions[j] > host;
-        table[place].host = host;
-        table[place].target = (uint64_t)omp_get_mapped_ptr(functions[i], device);
-        CHECK(table[place].target && table[place].target != host);
+            position += (uint64_t)functions[j] > host;
+        table[position].host = host;
+        table[position].target = (uint64_t)omp_get_mapped_ptr(functions[i], device);
+        CHECK(table[position].target && table[position].target != host);
     }
 }
 
@@ -201,19 +201,19 @@ static void replaced(int device, long times)
 {
     pthread_t thread;
     struct commands commands = {twice, thrice, NULL, not_indirect};
-    long wrong = -1;
+    long errors = -1;
     atomic_store(&over, 0);
     pthread_create(&thread, NULL, set_again_and_again, &device);
-#pragma omp target device(device) map(to : commands, times) map(from : wrong)
+#pragma omp target device(device) map(to : commands, times) map(from : errors)
     {
-        wrong = 0;
+        errors = 0;
         for (long i = 0; i < times; i++)
-            wrong += translated(commands.first)(1) != 1002 || translated(commands.second)(1) != 1003
+            errors += translated(commands.first)(1) != 1002 || translated(commands.second)(1) != 1003
                 || translated(commands.foreign) != commands.foreign;
     }
     atomic_store(&over, 1);
     pthread_join(thread, NULL);
-    CHECK(wrong == 0);
+    CHECK(errors == 0);
 }
 
 int main(int argc, char **argv)

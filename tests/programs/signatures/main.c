@@ -256,7 +256,7 @@ static int by_libffi(const struct row *row, int (*caller)(function))
 static size_t by_types(const struct row *row, size_t n, const char *const *names)
 {
     statictramp_type types[80];
-    size_t wrong = 0;
+    size_t errors = 0;
     for (unsigned i = 0; i <= row->count; i++) {
         types[i].kind = row->types[i].kind ? row->types[i].kind : STATICTRAMP_KIND_STRUCT;
         types[i].of = row->types[i].type;
@@ -264,32 +264,32 @@ static size_t by_types(const struct row *row, size_t n, const char *const *names
     const statictramp_type *result = row->types[0].kind || row->types[0].type ? types : NULL;
     if (statictramp_raw_check(result, types + 1, row->count, row->named) != 0) {
         printf("signature %zu: refused by statictramp_raw_check\n", n);
-        wrong++;
+        errors++;
     }
     for (int i = 0; i < PREFIXES * PREFIXES && row->callees[0]; i++) {
         function bound = statictramp_bind_types(row->callees[i / PREFIXES], (void *)&first_right, result, types + 1, row->count);
         void *context = NULL;
         if (!bound || statictramp_lookup(bound, NULL, &context) != 1 || context != (void *)&first_right) {
             printf("signature %zu: refused by statictramp_bind_types\n", n);
-            return wrong + 1;
+            return errors + 1;
         }
         first_right = 0;
         int is_right = row->callers[i % PREFIXES](bound);
         if (!first_right || !is_right) {
             printf("signature %zu, %s calls %s: wrong %s by statictramp_bind_types\n", n, names[i % PREFIXES], names[i / PREFIXES],
                    first_right ? "result" : "argument");
-            wrong++;
+            errors++;
         }
         statictramp_free(bound);
     }
-    return wrong;
+    return errors;
 }
 
 int main(void)
 {
     static const char *const names[PREFIXES] = {"gcc -O0", "gcc -O2", "clang -O0", "clang -O2"};
     setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
-    size_t count = sizeof rows / sizeof *rows, wrong = 0, inserted = 0, refused = 0, known = 0, libffi_wrong = 0;
+    size_t count = sizeof rows / sizeof *rows, errors = 0, inserted = 0, rejected = 0, known = 0, libffi_errors = 0;
     for (size_t n = 0; n < count; n++) {
         const struct row *row = &rows[n];
         function raw = statictramp_bind_raw(handler, (void *)row);
@@ -300,19 +300,19 @@ int main(void)
             int result = row->callers[i](raw);
             if (!right || !result) {
                 printf("signature %zu, %s: wrong %s by the raw trampoline\n", n, names[i], right ? "result" : "argument");
-                wrong++;
+                errors++;
             }
 #ifdef LIBFFI
             int libffi = by_libffi(row, row->callers[i]);
             known += libffi >= 0;
-            libffi_wrong += libffi == 0;
+            libffi_errors += libffi == 0;
             if (libffi == 0)
                 printf("signature %zu, %s: libffi passes a wrong %s\n", n, names[i], right ? "result" : "argument");
 #endif
         }
         if (statictramp_free(raw) != 0)
             return 2;
-        wrong += by_types(row, n, names);
+        errors += by_types(row, n, names);
         if (!row->callees[0] || row->used == UNKNOWN)
             continue;
         for (int i = 0; i < PREFIXES * PREFIXES; i++) {
@@ -324,9 +324,9 @@ int main(void)
             if (!fits) {
                 if (first || errno != EINVAL) {
                     printf("signature %zu: not refused\n", n);
-                    wrong++;
+                    errors++;
                 }
-                refused++;
+                rejected++;
                 break;
             }
             void *context = NULL;
@@ -338,15 +338,15 @@ int main(void)
             if (!first_right || !result) {
                 printf("signature %zu, %s calls %s: wrong %s by statictramp_bind_first, used %u\n", n, names[i % PREFIXES],
                        names[i / PREFIXES], first_right ? "result" : "argument", used);
-                wrong++;
+                errors++;
             }
             statictramp_free(first);
         }
     }
-    printf("%zu signatures: %zu wrong; a context inserted in %zu calls, refused for %zu signatures", count, wrong, inserted, refused);
+    printf("%zu signatures: %zu wrong; a context inserted in %zu calls, refused for %zu signatures", count, errors, inserted, rejected);
 #ifdef LIBFFI
-    printf("; libffi: %zu calls, %zu wrong", known, libffi_wrong);
+    printf("; libffi: %zu calls, %zu wrong", known, libffi_errors);
 #endif
     putchar('\n');
-    return wrong != 0 || statictramp_live() != 0;
+    return errors != 0 || statictramp_live() != 0;
 }

@@ -239,7 +239,7 @@ int main(int count, char **arguments)
         const caller (*callers)[2];
     } compilers[] = {
         {"gcc -O0", gcc_O0_callers}, {"gcc -O2", gcc_O2_callers}, {"clang -O0", clang_O0_callers}, {"clang -O2", clang_O2_callers}};
-    int wrong = 0, excluded = 0;
+    int errors = 0, excluded = 0;
     (void)arguments;
     for (size_t n = 0; n < ROWS; n++) {
         const struct row *row = &rows[n];
@@ -249,7 +249,7 @@ int main(int count, char **arguments)
         int is_rejected = is_windows && strcmp(row->name, "of_0") == 0;
         if (exists == (is_excluded || is_rejected)) {
             printf("result %s: statictramp_raw_check is wrong\n", row->name);
-            wrong++;
+            errors++;
         }
         if (is_excluded) {
             excluded++;
@@ -282,7 +282,7 @@ int main(int count, char **arguments)
                        : !is_whole  ? "overwrites what the first argument points to"
                        : !was_right ? "wrong arguments, or rejected"
                                     : "wrong");
-                wrong++;
+                errors++;
             } else if (count > 1) {
                 printf("result %s%s, %s: %s\n", row->name, is_variadic ? ", variadic" : "", compilers[i % 4].name, is_rejected ? "not supported" : "right");
             }
@@ -290,6 +290,6 @@ int main(int count, char **arguments)
         excluded += is_rejected;
         statictramp_free(raw);
     }
-    printf("%d kinds of results, %d of them not supported: %d wrong\n", (int)ROWS, excluded, wrong);
-    return wrong != 0 || statictramp_live() != 0;
+    printf("%d kinds of results, %d of them not supported: %d wrong\n", (int)ROWS, excluded, errors);
+    return errors != 0 || statictramp_live() != 0;
 }

@@ -20,15 +20,15 @@ struct Guard {
     ~Guard() { guards--; }
 };
 
-struct Ways;
-static int go(const Ways &ways, int depth);
+struct Trampolines;
+static int go(const Trampolines &trampolines, int depth);
 
 // Callees, each called in a different way. One in a hundred catches, and rethrows.
-static int down(void *ways, int depth)
+static int down(void *trampolines, int depth)
 {
     Guard guard;
     try {
-        return go(*static_cast<const Ways *>(ways), depth - 1) + 1;
+        return go(*static_cast<const Trampolines *>(trampolines), depth - 1) + 1;
     } catch (const std::runtime_error &) {
         if (depth % 100 != 0)
             throw;
@@ -37,71 +37,71 @@ static int down(void *ways, int depth)
 }
 extern "C" {
 int by_chain(int depth);
-__attribute__((used)) int behind(int depth, void *ways) { return down(ways, depth); }
+__attribute__((used)) int behind(int depth, void *trampolines) { return down(trampolines, depth); }
 }
 __asm__(".text\n.globl by_chain\nby_chain: mov %r10, %rdx\njmp behind\n");
-static int before(void *ways, double, int depth) { return down(ways, depth); }
+static int before(void *trampolines, double, int depth) { return down(trampolines, depth); }
 struct Big { long long depth[5]; };
-static Big in_memory(void *ways, int depth)
+static Big in_memory(void *trampolines, int depth)
 {
-    Big result = {{down(ways, depth)}};
+    Big result = {{down(trampolines, depth)}};
     return result;
 }
-static void raw(void *ways, statictramp_raw_call *call)
+static void raw(void *trampolines, statictramp_raw_call *call)
 {
     int depth;
     CHECK(statictramp_raw_next(call, STATICTRAMP_KIND_INT32, &depth) == 0);
-    depth = down(ways, depth);
+    depth = down(trampolines, depth);
     CHECK(statictramp_raw_return(call, STATICTRAMP_KIND_INT32, &depth) == 0);
 }
 
 template <class F>
 static statictramp_fn fn(F *function) { return reinterpret_cast<statictramp_fn>(function); }
 
-struct Ways {
+struct Trampolines {
     statictramp_fn all[5];
-    Ways()
+    Trampolines()
         : all{statictramp_alloc(fn(by_chain), this), statictramp_bind(fn(behind), this, 1), statictramp_bind_first(fn(before), this, 2),
               statictramp_bind_first(fn(in_memory), this, 1 | STATICTRAMP_RESULT_IN_MEMORY), statictramp_bind_raw(raw, this)}
     {
-        for (statictramp_fn way : all)
-            CHECK(way);
+        for (statictramp_fn trampoline : all)
+            CHECK(trampoline);
     }
-    ~Ways()
+    ~Trampolines()
     {
-        for (statictramp_fn way : all)
-            CHECK(statictramp_free(way) == 0);
+        for (statictramp_fn trampoline : all)
+            CHECK(statictramp_free(trampoline) == 0);
     }
 };
 
 static thread_local bool throws;
 
-__attribute__((noinline)) static int go(const Ways &ways, int depth)
+__attribute__((noinline)) static int go(const Trampolines &trampolines, int depth)
 {
     Guard guard;
     if (depth == 0 && throws)
         throw std::runtime_error("thrown");
     if (depth == 0)
         return 0;
-    statictramp_fn way = ways.all[depth % 5];
+    statictramp_fn trampoline = trampolines.all[depth % 5];
     switch (depth % 5) {
-    case 2: return reinterpret_cast<int (*)(double, int)>(way)(0.5, depth);
-    case 3: return static_cast<int>(reinterpret_cast<Big (*)(int)>(way)(depth).depth[0]);
-    default: return reinterpret_cast<int (*)(int)>(way)(depth);
+    case 2: return reinterpret_cast<int (*)(double, int)>(trampoline)(0.5, depth);
+    case 3: return static_cast<int>(reinterpret_cast<Big (*)(int)>(trampoline)(depth).depth[0]);
+    default: return reinterpret_cast<int (*)(int)>(trampoline)(depth);
     }
 }
 
 // Where the exception is caught, the callee-saved registers have their previous values.
-__attribute__((noinline)) static void test(const Ways &ways, int depth, double x, long long y)
+__attribute__((noinline)) static void test(const Trampolines &trampolines, int depth, double x, long long y)
 {
     double kept = x * 3 + 1;
     long long also = y ^ 0x5555;
     throws = false;
-    CHECK(go(ways, depth) == depth && guards == 0);
+    CHECK(go(trampolines, depth) == depth && guards == 0);
     throws = true;
     std::string caught;
     try {
-        go(ways, depth);
+        go(trampolines, depth);
     } catch (const std::runtime_error &error) {
         caught = error.what();
     }
@@ -112,9 +112,9 @@ __attribute__((noinline)) static void test(const Ways &ways, int depth, double x
 static DWORD WINAPI test_in_thread(LPVOID)
 {
     for (int round = 0; round < 20; round++) {
-        Ways ways; // whichever slot it uses now
+        Trampolines trampolines; // whichever slot it uses now
         for (int depth = 0; depth < 12; depth++)
-            test(ways, depth, round, depth);
+            test(trampolines, depth, round, depth);
     }
     return 0;
 }
@@ -130,10 +130,10 @@ static void *mapping(statictramp_fn code)
 
 int main()
 {
-    Ways ways;
+    Trampolines trampolines;
     for (int depth = 0; depth < 12; depth++)
-        test(ways, depth, 0.25, 7);
-    test(ways, 1000, 2.5, 77);
+        test(trampolines, depth, 0.25, 7);
+    test(trampolines, 1000, 2.5, 77);
 
     // While the table grows, and in its added areas.
     size_t capacity = statictramp_capacity();
@@ -143,8 +143,8 @@ int main()
     for (size_t i = 0; i < 8 * capacity; i++)
         CHECK(statictramp_alloc(fn(none), nullptr));
     CHECK(statictramp_capacity() > 8 * capacity);
-    Ways beyond;
-    CHECK(mapping(beyond.all[0]) != mapping(ways.all[0]));
+    Trampolines beyond;
+    CHECK(mapping(beyond.all[0]) != mapping(trampolines.all[0]));
     for (int depth = 0; depth < 12; depth++)
         test(beyond, depth, 0.25, 7);
     test(beyond, 1000, 2.5, 77);

@@ -418,7 +418,7 @@ static void on_dead(size_t slot, statictramp_fn late)
     fprintf(stderr, "told of slot %zu, %d\n", slot, late == FN(the_chain));
     fflush(stderr);
 }
-static void call_dead_told(void)
+static void call_dead_handled(void)
 {
     statictramp_on_dead_call(on_dead);
     call_dead();
@@ -433,7 +433,7 @@ static void full(void)
 }
 static const struct { const char *name; void (*f)(void); const char *says; } ends[] = {
     {"dead", call_dead, "statictramp: call through a freed trampoline: slot "},
-    {"told", call_dead_told, "told of slot "},
+    {"told", call_dead_handled, "told of slot "},
     {"none", delete_none, "statictramp: a nested function's trampoline was deleted, but"},
     {"full", full, "trampolines are in use, and the table cannot grow: "},
 };
@@ -442,7 +442,7 @@ static const struct { const char *name; void (*f)(void); const char *says; } end
 static void test_ends(void)
 {
     wchar_t path[MAX_PATH], line[MAX_PATH + 16];
-    char said[1024];
+    char output[1024];
     GetModuleFileNameW(NULL, path, MAX_PATH);
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         HANDLE from, to;
@@ -457,13 +457,13 @@ static void test_ends(void)
         CHECK(CreateProcessW(path, line, NULL, NULL, TRUE, 0, NULL, NULL, &start, &child));
         CloseHandle(to);
         DWORD length = 0, got, status;
-        while (length < sizeof said - 1 && ReadFile(from, said + length, sizeof said - 1 - length, &got, NULL) && got > 0)
+        while (length < sizeof output - 1 && ReadFile(from, output + length, sizeof output - 1 - length, &got, NULL) && got > 0)
             length += got;
-        said[length] = 0;
+        output[length] = 0;
         WaitForSingleObject(child.hProcess, INFINITE);
         CHECK(GetExitCodeProcess(child.hProcess, &status));
-        if (status != 0xc0000409 || strstr(said, ends[i].says) == NULL) {
-            fprintf(stderr, "%s: status %lx, says %s\n", ends[i].name, (unsigned long)status, said);
+        if (status != 0xc0000409 || strstr(output, ends[i].says) == NULL) {
+            fprintf(stderr, "%s: status %lx, says %s\n", ends[i].name, (unsigned long)status, output);
             exit(1);
         }
         CloseHandle(from);

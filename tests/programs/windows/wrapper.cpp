@@ -62,8 +62,8 @@ int main()
     nothing.get()(1, 2, &done);
     CHECK(done == 1);
     function<double *(double &, float, int)> pointer = [base](double &x, float y, int z) { x = base + static_cast<double>(y) + z; return &x; };
-    double told;
-    CHECK(*pointer.get()(told, 1, 2) == 1003);
+    double received;
+    CHECK(*pointer.get()(received, 1, 2) == 1003);
     function<float(float, float, float)> floats = [base](float x, float y, float z) { return static_cast<float>(base) + x + 10 * y + 100 * z; };
     CHECK(floats.get()(1, 2, 3) == 1321);
     function<wide(int, double, long long)> gives_wide = [base](int x, double y, long long z) { return static_cast<wide>(base + x + y + static_cast<double>(z)) << 70; };

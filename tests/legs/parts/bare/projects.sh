@@ -73,7 +73,7 @@ for project in stm32cube arduino freertos zephyr; do as_shown $project $arm/$pro
 as_shown pico thumbv6m-none-eabi/pico
 
 say "an object with three callbacks: the costs in four ways"
-# costs_of WAY NAME DRIVER: measures the program with one object and with four, and checks the row of the table.
+# costs_of METHOD NAME DRIVER: measures the program with one object and with four, and checks the row of the table.
 costs_of() {
     local row="| $2 | $3" n
     for n in 1 4; do

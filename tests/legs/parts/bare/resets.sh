@@ -32,10 +32,10 @@ for row in thumbv7m-none-eabi:mps2-an385:"arm-none-eabi-gcc -mcpu=cortex-m3 -mth
     riscv64gc-unknown-none-elf:virt:"riscv64-unknown-elf-gcc -mcmodel=medany -march=rv64gc_zicsr -mabi=lp64d":"qemu-system-riscv64 -bios none"; do
     IFS=: read -r triple board gcc qemu <<<"$row"
     # shellcheck disable=SC2086 # several words
-    $gcc -O2 -Wall -Wextra -Werror -Wno-unused-function -ffreestanding -nostdlib -Icapi/include tests/programs/bare/c/{late,memory}.c "$out/$triple.a" -lgcc \
-        -Llinker -Ltests/programs/bare/boards "-Wl,-T,$board.x,-T,tests/programs/bare/c/sections.x,--gc-sections" -z noexecstack -o "$out/late"
+    $gcc -O2 -Wall -Wextra -Werror -Wno-unused-function -ffreestanding -nostdlib -Icapi/include tests/programs/bare/c/{dead_call,memory}.c "$out/$triple.a" -lgcc \
+        -Llinker -Ltests/programs/bare/boards "-Wl,-T,$board.x,-T,tests/programs/bare/c/sections.x,--gc-sections" -z noexecstack -o "$out/dead_call"
     # shellcheck disable=SC2086 # as above
-    limit=60 run $board "$out/late" $qemu
+    limit=60 run $board "$out/dead_call" $qemu
     must_say "the trap shows the slot and the caller"
     echo "$triple: $said"
 done

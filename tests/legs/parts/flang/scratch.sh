@@ -29,7 +29,7 @@ echo "$passed runs with one slot: same output as gfortran"
 
 for control in "off -Wl,-z,execstack" "on -Wl,-z,noexecstack"; do
     set -- $control
-    STATICTRAMP_SCRATCH=$1 scratch_build -O2 two_hosts_at_once.f90 "$library/libstatictramp.a" "$2" >/dev/null
+    STATICTRAMP_SCRATCH=$1 scratch_build -O2 concurrent_hosts.f90 "$library/libstatictramp.a" "$2" >/dev/null
     said=$(ulimit -c 0; scratch_run env MAY_BE_EXECUTABLE=1) && fail "scratch memory $control: the program did not abort although the table is full"
     grep -q '^statictramp: all 1 trampolines are in use' <<<"$said" || fail "scratch memory $control: $said"
 done

@@ -59,13 +59,13 @@ compile() {
     rustc --edition "$1" --extern "statictramp=$library" --extern "statictramp_interop=$interop" -L "dependency=$out/target/debug/deps" \
         -o "$out/refused" "${@:3}" "$2" 2>"$out/said"
 }
-for program in "$here"/refused/*.rs; do
+for program in "$here"/rejected/*.rs; do
     wanted=$(sed -n '1s,^//! says: ,,p' "$program")
     [ -n "$wanted" ] || fail "$program does not state the expected compiler message"
     if compile 2024 "$program"; then fail "$program compiles, but the compiler must reject it"; fi
     tr -s ' \n|' ' ' <"$out/said" | grep -qF -- "$wanted" || { cat "$out/said"; fail "$program is rejected for a reason other than \"$wanted\""; }
 done
-all=("$here"/refused/*.rs)
+all=("$here"/rejected/*.rs)
 echo "${#all[@]} programs are rejected for the right reason"
 
 say "temporary guards in edition 2021"

@@ -113,10 +113,10 @@ static void walk(void *context, statictramp_raw_call *call)
 
 static void registers(void)
 {
-    long expected = 11111111, place = 1;
-    for (unsigned position = 0; position < REGISTERS; position++, place *= 10) {
+    long expected = 11111111, digit = 1;
+    for (unsigned position = 0; position < REGISTERS; position++, digit *= 10) {
         statictramp_fn t = statictramp_bind((statictramp_fn)all, (void *)2, position);
-        check(t && ((long (*)(long, long, long, long, long, long, long, long))t)(1, 1, 1, 1, 1, 1, 1, 1) == expected + place);
+        check(t && ((long (*)(long, long, long, long, long, long, long, long))t)(1, 1, 1, 1, 1, 1, 1, 1) == expected + digit);
         check(statictramp_free(t) == 0);
     }
     check(!statictramp_bind((statictramp_fn)all, NULL, REGISTERS) && !statictramp_bind(NULL, NULL, 0));
@@ -126,11 +126,11 @@ static void registers(void)
     for (unsigned used = 0; used < REGISTERS; used++) {
         statictramp_fn t = statictramp_bind_first((statictramp_fn)all, (void *)2, used);
         long got = t ? ((long (*)(long, long, long, long, long, long, long, long))t)(3, 4, 5, 6, 7, 8, 9, 1) : 0;
-        place = 1;
+        digit = 1;
         expected = 2;
         for (unsigned i = 1; i <= used; i++)
-            expected += (place *= 10) * (2 + (long)i);
-        check(got % (place * 10) == expected);
+            expected += (digit *= 10) * (2 + (long)i);
+        check(got % (digit * 10) == expected);
         check(statictramp_free(t) == 0);
     }
     check(!statictramp_bind_first((statictramp_fn)all, NULL, REGISTERS));

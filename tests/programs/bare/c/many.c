@@ -3,11 +3,11 @@
 #include <stdint.h>
 #include "statictramp.h"
 
-static struct place {
+static struct context {
     statictramp_fn made;
-} places[65536];
+} contexts[65536];
 
-static int number(const struct place *place, int more) { return (int)(place - places) + more; }
+static int number(const struct context *context, int more) { return (int)(context - contexts) + more; }
 
 __attribute__((noreturn)) static void leave(int status)
 {
@@ -22,12 +22,12 @@ __attribute__((noreturn)) static void leave(int status)
 void start(void)
 {
     int made = 0;
-    while (made < SLOTS && (places[made].made = statictramp_bind((statictramp_fn)number, &places[made], 0)))
+    while (made < SLOTS && (contexts[made].made = statictramp_bind((statictramp_fn)number, &contexts[made], 0)))
         made++;
-    if (made != SLOTS || statictramp_bind((statictramp_fn)number, places, 0))
+    if (made != SLOTS || statictramp_bind((statictramp_fn)number, contexts, 0))
         leave(2);
     for (int i = 0; i < SLOTS; i++)
-        if (((int (*)(int, int))places[i].made)(0, 1) != i + 1)
+        if (((int (*)(int, int))contexts[i].made)(0, 1) != i + 1)
             leave(3);
     leave(0);
 }

@@ -51,10 +51,10 @@ int main(void)
     statictramp_fn other = statictramp_alloc((statictramp_fn)added, NULL);
     check(sum && other);
     set_control(1);
-    statictramp_fn refused = statictramp_alloc((statictramp_fn)added, NULL);
+    statictramp_fn rejected = statictramp_alloc((statictramp_fn)added, NULL);
     int freed = statictramp_free(other);
     __asm__ volatile("svc 0" ::: "memory");
-    check(!refused && freed == 0 && made_by_handler == 1);
+    check(!rejected && freed == 0 && made_by_handler == 1);
     other = statictramp_alloc((statictramp_fn)added, NULL);
     check(other && statictramp_free(other) == 0);
     say("an unprivileged thread gets no trampoline\n");

@@ -10,7 +10,7 @@
 
 enum { PAGES = 4 };
 
-static void refused(const char *what, const void *pointer)
+static void rejected(const char *what, const void *pointer)
 {
     errno = 0;
     if (statictramp_free((statictramp_fn)pointer) != -1 || errno != EINVAL ||
@@ -29,18 +29,18 @@ int main(void)
     char *code = mmap(NULL, PAGES * page, PROT_READ | PROT_EXEC, MAP_PRIVATE, file, 0);
     if (code == MAP_FAILED)
         return 1;
-    refused("a file's code", code + page);
-    refused("the end of it", code + PAGES * page - 1);
+    rejected("a file's code", code + page);
+    rejected("the end of it", code + PAGES * page - 1);
     if (ftruncate(file, page) != 0)
         return 1;
-    refused("behind the end of a file", code + 2 * page);
-    refused("at the end of a file", code + page - 4);
+    rejected("behind the end of a file", code + 2 * page);
+    rejected("at the end of a file", code + page - 4);
     if (ftruncate(file, 0) != 0)
         return 1;
-    refused("an empty file", code);
-    refused("code that cannot be read", mmap(NULL, page, PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
-    refused("no address", (void *)0x8000000000000000);
-    refused("a function", (void *)puts);
+    rejected("an empty file", code);
+    rejected("code that cannot be read", mmap(NULL, page, PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    rejected("no address", (void *)0x8000000000000000);
+    rejected("a function", (void *)puts);
     puts("foreign.c: ok");
     return 0;
 }

@@ -50,7 +50,7 @@ static void put_aside(const char *how, const char *library, const char *copy)
 }
 
 /* The message for a call through a freed trampoline whose callee is a library function: the line contains its name. */
-static void late_call(char *line, size_t size)
+static void call_after_free(char *line, size_t size)
 {
     int ends[2], status;
     CHECK(pipe(ends) == 0);
@@ -74,7 +74,7 @@ int main(int argc, char **argv)
     char line[1024];
     CHECK(argc == 4);
     put_aside(argv[1], argv[2], argv[3]);
-    late_call(line, sizeof line);
+    call_after_free(line, sizeof line);
     const size_t before = descriptors(), at_first = statictramp_capacity();
     size_t count = 0;
     errno = 4711;

@@ -262,18 +262,18 @@ struct value<std::unique_ptr<long>> {
 };
 // A reference is to a variable for this number.
 template <class T>
-T &place(unsigned number)
+T &object(unsigned number)
 {
-    static typename std::aligned_storage<sizeof(T), alignof(T)>::type places[16];
-    return reinterpret_cast<T &>(places[number % 16]);
+    static typename std::aligned_storage<sizeof(T), alignof(T)>::type objects[16];
+    return reinterpret_cast<T &>(objects[number % 16]);
 }
 template <class T>
 struct value<T &> {
-    static T &of(unsigned number) { return place<T>(number); }
-    static bool is(T &given, unsigned number) { return &given == &place<T>(number); }
+    static T &of(unsigned number) { return object<T>(number); }
+    static bool is(T &given, unsigned number) { return &given == &object<T>(number); }
 };
 template <class T>
 struct value<T &&> {
-    static T &&of(unsigned number) { return std::move(place<T>(number)); }
-    static bool is(T &given, unsigned number) { return &given == &place<T>(number); }
+    static T &&of(unsigned number) { return std::move(object<T>(number)); }
+    static bool is(T &given, unsigned number) { return &given == &object<T>(number); }
 };

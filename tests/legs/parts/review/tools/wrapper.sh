@@ -57,8 +57,8 @@ for compiler in g++ clang++-19; do
 done
 
 say "the C++ wrapper: rejected types"
-# compiles COMPILER DEFINITION...: whether refused.cpp compiles; the messages are in $said.
-compiles() { said=$("$1" -std=c++17 -w -fsyntax-only -Icapi/include "${@:2}" tests/programs/review/tools/refused.cpp 2>&1); }
+# compiles COMPILER DEFINITION...: whether rejected.cpp compiles; the messages are in $said.
+compiles() { said=$("$1" -std=c++17 -w -fsyntax-only -Icapi/include "${@:2}" tests/programs/review/tools/rejected.cpp 2>&1); }
 small=(pair_of_kinds word packed packed_inside moved_only fixed kept guarded templated holds_empty number "_Complex int" _Float16 __float128
     "void (host::*)()" assigned std::nullptr_t)
 for compiler in g++ clang++-19; do

@@ -6,7 +6,7 @@
 #include <sys/mount.h>
 #include <unistd.h>
 
-__attribute__((constructor)) static void gone(void)
+__attribute__((constructor)) static void remove_or_remount(void)
 {
 #ifdef DOOMED
     int failed = unlink(DOOMED);
@@ -14,7 +14,7 @@ __attribute__((constructor)) static void gone(void)
     int failed = mount(NULL, REMOUNTED, NULL, MS_REMOUNT | MS_BIND | MS_NOEXEC, NULL);
 #endif
     if (failed) {
-        perror("gone.c");
+        perror("removed.c");
         exit(1);
     }
 }

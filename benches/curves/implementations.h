@@ -60,7 +60,7 @@ static inline struct made make_with(size_t number, long *own)
 }
 static inline void end(struct made it) { _FortranATrampolineFree(it.handle); }
 #elif defined NESTED
-void __gcc_nested_func_ptr_created(void *chain, void *callee, void *place);
+void __gcc_nested_func_ptr_created(void *chain, void *callee, void *address);
 void __gcc_nested_func_ptr_deleted(void);
 static inline struct made make_with(size_t number, long *own)
 {
@@ -107,12 +107,12 @@ static inline void end(struct made it) { ffi_closure_free(it.handle); }
 static long nothing(long x) { return x; }
 static inline struct made make_with(size_t number, long *own)
 {
-    void **place = malloc(32);
-    if (!place)
+    void **address = malloc(32);
+    if (!address)
         no_more();
-    place[0] = callee(number);
-    place[1] = own;
-    return (struct made){nothing, place};
+    address[0] = callee(number);
+    address[1] = own;
+    return (struct made){nothing, address};
 }
 static inline void end(struct made it) { free(it.handle); }
 #else

@@ -154,6 +154,6 @@ int main(int argc, char **argv)
     test_close(argv[1]);
     test_small_stacks();
     test_dangling_calls();
-    puts("life.c: ok");
+    puts("generations.c: ok");
     return 0;
 }

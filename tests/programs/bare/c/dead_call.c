@@ -4,18 +4,18 @@
 #include "board.h"
 #include "statictramp.h"
 
-static uintptr_t told_slot, told_from;
+static uintptr_t dead_slot, called_from;
 
 static int callee(void) { return 0; }
 
-static void told(size_t slot, statictramp_fn late_callee, const void *return_address)
+static void on_dead_call(size_t slot, statictramp_fn former_callee, const void *return_address)
 {
-    check(late_callee == (statictramp_fn)callee && statictramp_capacity() > slot);
-    told_slot = slot;
-    told_from = (uintptr_t)return_address;
+    check(former_callee == (statictramp_fn)callee && statictramp_capacity() > slot);
+    dead_slot = slot;
+    called_from = (uintptr_t)return_address;
 }
 
-__attribute__((noinline)) static int late_call(statictramp_fn t)
+__attribute__((noinline)) static int dead_call(statictramp_fn t)
 {
     int result = ((int (*)(void))t)();
     __asm__ volatile("" : "+r"(result)); /* not a tail call */
@@ -24,9 +24,9 @@ __attribute__((noinline)) static int late_call(statictramp_fn t)
 
 __attribute__((used)) static void at_trap(uintptr_t first, uintptr_t second, uintptr_t link)
 {
-    uintptr_t begin = (uintptr_t)late_call;
-    check(told_from > begin && told_from < begin + 32);
-    check(first == told_slot && second == told_from && link == told_from);
+    uintptr_t begin = (uintptr_t)dead_call;
+    check(called_from > begin && called_from < begin + 32);
+    check(first == dead_slot && second == called_from && link == called_from);
     say("the trap shows the slot and the caller\n");
     leave(0);
 }
@@ -48,11 +48,11 @@ int main(void)
 #else
     __asm__ volatile("csrw mtvec, %0" ::"r"(trap));
 #endif
-    statictramp_on_dead_call_from(told);
+    statictramp_on_dead_call_from(on_dead_call);
     statictramp_fn kept = statictramp_alloc((statictramp_fn)callee, NULL), t = statictramp_alloc((statictramp_fn)callee, NULL);
     check(kept && t && statictramp_live() == 2);
     statictramp_free_all();
     check(statictramp_live() == 0 && statictramp_free(t) == -1);
-    late_call(t);
+    dead_call(t);
     return 1;
 }

@@ -73,7 +73,7 @@ class hidden_tags {
 };
 struct fillers { long : 64; long : 64; long : 64; };
 struct without_name { union { long a[3]; double b[3]; }; };
-union either_way { long a[4]; double b; };
+union either { long a[4]; double b; };
 struct alignas(16) empty16 {};
 struct alignas(16) aligned { long a[8]; };
 struct alignas(32) over_aligned { long a; };
@@ -107,14 +107,14 @@ STATICTRAMP_MEMBERS(holds_word, a);
 #endif
 
 template <class F>
-void refused(F f)
+void rejected(F f)
 {
     statictramp::callback<F> bound(std::move(f));
 }
 template <class T>
-void takes() { refused([](T) {}); }
+void takes() { rejected([](T) {}); }
 template <class T>
-void returns() { refused([](T (*made)()) -> T { return made(); }); }
+void returns() { rejected([](T (*made)()) -> T { return made(); }); }
 // A callback that returns To from a function object that returns From.
 template <class To, class From>
 void converts()
@@ -140,22 +140,22 @@ void test()
 #elif defined(RETURNS)
     returns<RETURNS>();
 #elif defined(REFERENCES) // all are passed by reference
-    refused([](pair_of_kinds &, packed &&, const moved_only &, four_floats &, _Complex float &) {});
+    rejected([](pair_of_kinds &, packed &&, const moved_only &, four_floats &, _Complex float &) {});
     returns<packed_inside &>(), returns<const two_ints &>(), returns<with_private &&>(), returns<number &>();
     returns<_Float16 &>(), returns<four_longs &>(), returns<by_attribute &>(), returns<void (host::*&)()>();
     returns<large_empty &>(), returns<tags &>();
 #elif defined(DATA) // more than 16 bytes with data, or an empty class of at most 16 bytes
-    returns<without_name>(), returns<with_values>(), returns<either_way>(), takes<with_values>(), takes<either_way>();
+    returns<without_name>(), returns<with_values>(), returns<either>(), takes<with_values>(), takes<either>();
     returns<empty16>(), takes<empty16>();
 #elif defined(INCOMPLETE) // used through references
-    refused([](struct nowhere &from, struct nowhere &&) -> struct nowhere & { return from; });
+    rejected([](struct nowhere &from, struct nowhere &&) -> struct nowhere & { return from; });
 #elif defined(RVALUE) // a callback's function object must not be one
     struct temporary {
         int operator()(int x) && { return x; }
     };
     statictramp::callback never{temporary{}};
 #elif defined(SIXTEEN) // 32-bit words
-    refused([](long long, long long, long long, long long, long long, long long, long long, long long) {});
+    rejected([](long long, long long, long long, long long, long long, long long, long long, long long) {});
 #elif defined(MISSING) || defined(SWAPPED) || defined(PACKED) || defined(OVER_ALIGNED) || defined(UNION) || defined(UNLISTED)
 #if defined(PACKED)
     takes<packed>();
@@ -169,10 +169,10 @@ void test()
     takes<pair_of_kinds>();
 #endif
 #elif defined(SEVEN)
-    refused([](int, int, int, int, int, int) {});
+    rejected([](int, int, int, int, int, int) {});
 #elif defined(HIDDEN)
-    refused([](int, int, int, int, int) -> text { return *static_cast<text *>(nullptr); });
+    rejected([](int, int, int, int, int) -> text { return *static_cast<text *>(nullptr); });
 #elif defined(WIDE)
-    refused([](int, int, int, int, statictramp::detail::signed_wide) {});
+    rejected([](int, int, int, int, statictramp::detail::signed_wide) {});
 #endif
 }

@@ -26,14 +26,14 @@ pub type StatictrampDeadCallHandler = Option<extern "C" fn(slot: usize, late_cal
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_alloc(callee: StatictrampFn, chain: *mut c_void) -> StatictrampFn {
     let callee = address(callee);
-    function(Trampoline::make_fast(callee, chain.cast(), alloc_cold))
+    function(Trampoline::make_fast(callee, chain.cast(), alloc_slow))
 }
 
 /// Makes a trampoline if the fast path cannot. This function is not inlined, so that the fast path is a small function
 /// that saves no registers.
 #[cold]
 #[inline(never)]
-fn alloc_cold(callee: *const (), chain: *mut ()) -> *const () {
+fn alloc_slow(callee: *const (), chain: *mut ()) -> *const () {
     address(function_or_errno(Trampoline::with_reclaim(callee, |_| (callee, chain), make_room)))
 }
 
@@ -55,22 +55,22 @@ pub unsafe extern "C" fn statictramp_free(trampoline: StatictrampFn) -> c_int {
     free_grown(trampoline)
 }
 
-/// Frees a trampoline whose slot was added by growth, or calls `free_cold`. This function is not inlined, for the
-/// same reason as `alloc_cold`. The caller must meet the conditions of [`statictramp::free`].
+/// Frees a trampoline whose slot was added by growth, or calls `free_slow`. This function is not inlined, for the
+/// same reason as `alloc_slow`. The caller must meet the conditions of [`statictramp::free`].
 #[cfg_attr(target_os = "none", inline(always))]
 #[cfg_attr(not(target_os = "none"), inline(never))]
 fn free_grown(trampoline: StatictrampFn) -> c_int {
     // SAFETY: the caller upholds the safety contract.
-    if unsafe { for_capi::free_fast_grown(address(trampoline)) } { 0 } else { free_cold(trampoline) }
+    if unsafe { for_capi::free_fast_in_row(address(trampoline)) } { 0 } else { free_slow(trampoline) }
 }
 
-/// Frees any trampoline, or reports the error. This function is not inlined, for the same reason as `alloc_cold`. The
+/// Frees any trampoline, or reports the error. This function is not inlined, for the same reason as `alloc_slow`. The
 /// caller must meet the conditions of [`statictramp::free`].
 #[cfg_attr(target_os = "none", inline(always))]
 #[cfg_attr(not(target_os = "none"), inline(never))]
-fn free_cold(trampoline: StatictrampFn) -> c_int {
+fn free_slow(trampoline: StatictrampFn) -> c_int {
     // SAFETY: the caller upholds the safety contract.
-    match unsafe { for_capi::free_anywhere(address(trampoline)) } {
+    match unsafe { for_capi::free_slow(address(trampoline)) } {
         Ok(()) => 0,
         Err(why) => cannot_free(trampoline, why),
     }

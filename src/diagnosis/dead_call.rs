@@ -39,7 +39,7 @@ pub fn on_dead_call_from(handler: Option<DeadCallFromHandler>) {
 }
 
 /// Handles a call through a freed trampoline. `former` contains the slot's index and former callee if the slot is still
-/// dead and the call read the record of that slot's last death. Returns the slot's number, or `usize::MAX` if it is
+/// dead and the call read the record of that slot's last free. Returns the slot's number, or `usize::MAX` if it is
 /// unknown. The caller then ends the process. Inlined, so that a handler is called from a function that goes on, rather
 /// than jumped to through a register.
 #[inline(always)]

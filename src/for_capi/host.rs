@@ -66,8 +66,8 @@ pub fn claim(callee: *const (), reclaim: fn() -> bool) -> Option<Claimed> {
 
 /// Claims a slot by growing the table, after [`claim`] has found no slot and [`equal`] has found no trampoline that can
 /// be shared. Returns `None` if the table cannot grow.
-pub fn claim_by_growth(callee: *const ()) -> Option<Claimed> {
-    POOL.claim_by_growth(callee, Owner::Compiler, limit).map(Claimed)
+pub fn claim_or_grow(callee: *const ()) -> Option<Claimed> {
+    POOL.claim_or_grow(callee, Owner::Compiler, limit).map(Claimed)
 }
 
 /// Frees the trampolines of abandoned frames, which `abandoned` recognises by the slot and the chain. Returns the

@@ -19,7 +19,7 @@ pub mod message {
 #[cfg(all(any(target_os = "linux", windows), stubs))]
 pub use crate::diagnosis::other_copy;
 pub use crate::trampoline::limit::why_full;
-pub use crate::trampoline::{free_anywhere, free_cold, free_fast, free_fast_grown};
+pub use crate::trampoline::{free_fast, free_fast_in_row, free_in_row_or_slow, free_slow};
 
 #[cfg(all(feature = "hardened", feature = "scratch"))]
 compile_error!(

@@ -8,7 +8,7 @@
 //! ```text
 //!            slot                                state | callee
 //!   live   | static chain | entry          |     odd   | its callee
-//!   dead   | death record | dead_procedure |     even  | its last callee
+//!   dead   | free record  | dead_procedure |     even  | its last callee
 //!   unused | anything                      |     0     |
 //! ```
 //!
@@ -48,7 +48,7 @@ const ARMED: u32 = 2;
 /// recurs after 2^30 frees of the slot.
 const NEXT: u32 = 4;
 
-/// A death record contains the slot's index in its lower half, and the time of death in its upper half: the number of
+/// A free record contains the slot's index in its lower half, and the time of its free in its upper half: the number of
 /// earlier frees. The order of two frees is exact if the number of frees since the older one, itself included, fits
 /// into the upper half (at most 65,535 on 32-bit targets).
 const HALF: u32 = usize::BITS / 2;
@@ -63,7 +63,7 @@ pub(crate) struct Pool<T: Stubs<Slot = Slot>> {
     /// The current or last callee of each slot. It differs from the entry if the stub enters an adapter.
     callees: [AtomicPtr<()>; SLOTS],
     /// The number of frees, which wraps around.
-    deaths: AtomicUsize,
+    frees: AtomicUsize,
     /// The index of the slot that was freed last. It is a hint.
     last: AtomicUsize,
 }
@@ -75,7 +75,7 @@ impl<T: Stubs<Slot = Slot>> Pool<T> {
                 table,
                 states: atomics![AtomicU32::new(0); SLOTS],
                 callees: atomics![AtomicPtr::new(core::ptr::null_mut()); SLOTS],
-                deaths: AtomicUsize::new(0),
+                frees: AtomicUsize::new(0),
                 last: AtomicUsize::new(0),
             }
         }
@@ -99,25 +99,25 @@ impl<T: Stubs<Slot = Slot>> Pool<T> {
     /// Acquire: the callee and the record that are read next belong to that free or to a later one. If they belong to a
     /// later one, the exchange will fail, so both may be loaded with Relaxed. `last` is a hint, because the scan may
     /// begin at any slot.
-    fn best_for(&self, callee: *const (), deaths: usize) -> Option<(u32, u32)> {
+    fn best_for(&self, callee: *const (), frees: usize) -> Option<(u32, u32)> {
         let mut best = None;
         let mut best_age = 0;
         let mut index = self.last.load(Relaxed) as u32;
         for _ in 0..SLOTS {
-            let death = self.state(index).load(Acquire);
-            if death & LIVE == 0 {
-                let age = if death == 0 {
+            let last_free = self.state(index).load(Acquire);
+            if last_free & LIVE == 0 {
+                let age = if last_free == 0 {
                     usize::MAX
                 } else {
                     if !cfg!(strict_reuse) && self.callee(index).load(Relaxed).cast_const() == callee {
-                        return Some((index, death));
+                        return Some((index, last_free));
                     }
                     // The age is greater than 0 even if the slot has just been freed.
                     let record = self.table.slot(index).chain.load(Relaxed).addr();
-                    (deaths.wrapping_sub(record >> HALF) & MASK) + 1
+                    (frees.wrapping_sub(record >> HALF) & MASK) + 1
                 };
                 if age > best_age {
-                    (best, best_age) = (Some((index, death)), age);
+                    (best, best_age) = (Some((index, last_free)), age);
                 }
             }
             index += 1;
@@ -144,29 +144,29 @@ impl<T: Stubs<Slot = Slot>> Pool<T> {
     }
 
     /// Frees the slot. Its stub may be called through a stale pointer at any time while this function runs. The stub
-    /// reads the chain first, so the entry must change first. The former callee then never receives a death record as
+    /// reads the chain first, so the entry must change first. The former callee then never receives a free record as
     /// its chain.
     ///
     /// Release for the record: code that looks up the slot and sees the record also sees that the slot is no longer
-    /// armed. Release for the state: the next owner sees the slot as this owner left it. Release for `deaths`: see
-    /// `claim_cold`. The count changes last, so that the slot is already dead when other code sees the new count. The
+    /// armed. Release for the state: the next owner sees the slot as this owner left it. Release for `frees`: see
+    /// `claim_slow`. The count changes last, so that the slot is already dead when other code sees the new count. The
     /// other accesses are Relaxed: `last` is a hint, and the count in the record states the slot's age, not its owner.
     #[inline(never)]
-    fn end_life(&self, index: u32, generation: u32) {
+    fn release_unmarked(&self, index: u32, generation: u32) {
         let (word, slot) = (self.state(index), self.table.slot(index));
-        let record = self.deaths.load(Relaxed) << HALF | index as usize;
+        let record = self.frees.load(Relaxed) << HALF | index as usize;
         word.store(generation & !ARMED, Relaxed);
         slot.entry.store(self.table.dead_procedure().cast_mut(), Release);
         slot.chain.store(core::ptr::without_provenance_mut(record), Release);
         let next = (generation & !(NEXT - 1)).wrapping_add(NEXT);
         word.store(if next == 0 { NEXT } else { next }, Release);
         self.last.store(index as usize, Relaxed);
-        exchange::count(&self.deaths);
+        exchange::count(&self.frees);
     }
 
     /// Returns the state word of an armed slot, or the result of a lookup for a slot that is not armed.
     ///
-    /// Acquire: `look` reads the words of this generation, or of a later one. Relaxed for a dead slot's callee: the
+    /// Acquire: `state_of` reads the words of this generation, or of a later one. Relaxed for a dead slot's callee: the
     /// callee that is read may be a former one or a new owner's. Code that needs the exact callee calls
     /// `former_callee`.
     fn armed(&self, index: u32) -> Result<u32, SlotState> {
@@ -200,33 +200,33 @@ impl<T: Stubs<Slot = Slot>> SlotPool for Pool<T> {
 
     // The exchange succeeds only if the slot has stayed dead since `best_for` chose it. Release: if this thread knew
     // that another slot had been freed, code that sees this slot live also sees that free. No claim therefore finds the
-    // table full while a slot is free. For the same reason `deaths` is read with Acquire: code that sees a free finds
-    // the freed slot dead. The second read of `deaths` is Relaxed, because it only shows whether another slot has been
+    // table full while a slot is free. For the same reason `frees` is read with Acquire: code that sees a free finds
+    // the freed slot dead. The second read of `frees` is Relaxed, because it only shows whether another slot has been
     // freed in the meantime.
     //
     // The fence orders the exchange before the following stores of the new generation, here and in `arm`. If code looks
     // up the slot without having been given its address, and sees one of these stores, it also sees that the previous
     // generation has ended.
     #[inline(never)]
-    fn claim_cold(&self, callee: *const (), _: Owner) -> Option<Claim> {
+    fn claim_slow(&self, callee: *const (), _: Owner) -> Option<Claim> {
         #[cfg(all(compact, target_arch = "arm", not(target_has_atomic = "ptr")))]
         if crate::arch::no_exchange_here() {
             return None;
         }
         loop {
-            let deaths = self.deaths.load(Acquire);
-            let Some((index, death)) = self.best_for(callee, deaths) else {
-                if self.deaths.load(Relaxed) == deaths {
+            let frees = self.frees.load(Acquire);
+            let Some((index, last_free)) = self.best_for(callee, frees) else {
+                if self.frees.load(Relaxed) == frees {
                     return None;
                 }
                 continue;
             };
-            let generation = death | LIVE;
-            if !exchange::replace(self.state(index), death, generation) {
+            let generation = last_free | LIVE;
+            if !exchange::replace(self.state(index), last_free, generation) {
                 continue;
             }
             fence(Release);
-            if death == 0 && !self.can_store(index) {
+            if last_free == 0 && !self.can_store(index) {
                 self.state(index).store(0, Relaxed);
                 return None;
             }
@@ -265,7 +265,7 @@ impl<T: Stubs<Slot = Slot>> SlotPool for Pool<T> {
     fn release(&self, claim: Claim) -> bool {
         let owned = self.state(claim.index).load(Relaxed) | ARMED == claim.generation.get() | ARMED;
         if owned {
-            self.end_life(claim.index, claim.generation.get());
+            self.release_unmarked(claim.index, claim.generation.get());
         }
         owned
     }
@@ -275,7 +275,7 @@ impl<T: Stubs<Slot = Slot>> SlotPool for Pool<T> {
         for index in 0..SLOTS as u32 {
             let state = self.state(index).load(Relaxed);
             if state != 0 {
-                self.end_life(index, state);
+                self.release_unmarked(index, state);
             }
         }
     }
@@ -285,9 +285,9 @@ impl<T: Stubs<Slot = Slot>> SlotPool for Pool<T> {
     }
 
     #[cfg(any(not(feature = "trace"), loom, test))]
-    fn release_at(&self, address: usize) -> Result<(), SlotState> {
+    fn release_slow(&self, address: usize) -> Result<(), SlotState> {
         let index = self.table.index_of(address).map_err(SlotState::Not)?;
-        self.end_life(index, self.armed(index)?);
+        self.release_unmarked(index, self.armed(index)?);
         Ok(())
     }
 
@@ -296,9 +296,9 @@ impl<T: Stubs<Slot = Slot>> SlotPool for Pool<T> {
         Generation::new(generation).map(|generation| Claim { index, generation }).ok_or(SlotState::Unused)
     }
 
-    // Acquire: if one of the words belongs to a later generation or is a death record, the state that is read
+    // Acquire: if one of the words belongs to a later generation or is a free record, the state that is read
     // afterwards (Relaxed) is at least as recent as that word.
-    fn look(&self, index: u32) -> SlotState {
+    fn state_of(&self, index: u32) -> SlotState {
         loop {
             let claim = match self.claim_of(index) {
                 Ok(claim) => claim,
@@ -317,18 +317,18 @@ impl<T: Stubs<Slot = Slot>> SlotPool for Pool<T> {
     // Acquire for the state: the callee and the chain that are read next belong to this free or to a later one. Acquire
     // for the callee: if a later owner stored this callee, the last load of the state returns that owner's state or a
     // newer one. Acquire for the chain: if a later free stored this record, the last load returns a state that is newer
-    // than `death`. In both cases the comparison with `death` fails.
+    // than `last_free`. In both cases the comparison with `last_free` fails.
     fn former_callee(&self, record: usize) -> Option<(u32, *const ())> {
         let index = (record & MASK) as u32;
         if index as usize >= SLOTS {
             return None;
         }
-        let death = self.state(index).load(Acquire);
+        let last_free = self.state(index).load(Acquire);
         let callee = self.callee(index).load(Acquire).cast_const();
-        let matches = death & LIVE == 0
-            && death != 0
+        let matches = last_free & LIVE == 0
+            && last_free != 0
             && self.table.slot(index).chain.load(Acquire).addr() == record
-            && self.state(index).load(Relaxed) == death;
+            && self.state(index).load(Relaxed) == last_free;
         matches.then_some((index, callee))
     }
 

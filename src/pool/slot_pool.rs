@@ -1,5 +1,23 @@
-//! The trait that both pools implement. It determines the order of the search for a slot: first the free slots, then
-//! the reclaimed slots, and finally growth.
+//! The trait that both pools implement, and the six verbs of the pool.
+//!
+//! A function's name begins with its verb. `_fast` is the case for which the code is inlined and calls no other
+//! function; `_slow` covers all cases. The names between them say in which slots a step finds its slot: *listed*, on a
+//! free list of this thread; *unused*; *swept*, found by the sweep; *marked*, freed before; *in the row*, in a segment
+//! that growth has added.
+//!
+//! | verb | fast path | slow path, in the order of its steps |
+//! |---|---|---|
+//! | claim | `claim_fast`, `claim_fast_shared` | `claim_slow`: `claim_listed`, `claim_unused`, `claim_swept` |
+//! | claim and arm | `make_fast` | `make_listed`, `make_swept` |
+//! | arm | `arm` | |
+//! | release | `release_marked`; by address: `release_fast`, `release_fast_in_row` | `release_unmarked`, `release_listed`, `release_unlisted`; by address: `release_slow` |
+//! | find | `index_in_table`, `index_in_row` | `index_of`, `find` |
+//! | reclaim | | `claim_or_reclaim`, `reclaim` |
+//! | grow | | `claim_or_grow`, `grow` |
+//!
+//! The trait determines the order of the search for a slot: first the free slots, then the reclaimed slots
+//! ([`claim_or_reclaim`](SlotPool::claim_or_reclaim)), and finally growth ([`claim_or_grow`](SlotPool::claim_or_grow)).
+//! The functions for a trampoline's user have the same endings: `Trampoline::make_fast`, `free_fast`, `free_slow`.
 
 use super::{Claim, NotAStub, Owner, SlotState};
 #[cfg(loom)]
@@ -31,33 +49,45 @@ pub(crate) trait SlotPool {
     fn stub(&self, claim: Claim) -> *const ();
 
     /// Tries to claim the slot that this thread last freed for `callee`. This function is small enough to be inlined.
-    /// If it returns `None`, `claim_cold` may still find a slot.
+    /// If it returns `None`, `claim_slow` may still find a slot.
     fn claim_fast(&self, _callee: *const (), _owner: Owner) -> Option<Claim> {
+        None
+    }
+
+    /// Like [`claim_fast`](SlotPool::claim_fast), but also uses the lists whose heads threads share. The code is larger.
+    #[cfg(not(portable))]
+    fn claim_fast_shared(&self, callee: *const (), owner: Owner) -> Option<Claim> {
+        self.claim_fast(callee, owner)
+    }
+
+    /// Tries to claim any slot that this thread freed for `callee`. It may be in any segment, and the head of its list
+    /// may be shared.
+    fn claim_listed(&self, _callee: *const (), _owner: Owner) -> Option<Claim> {
         None
     }
 
     /// Claims any slot on behalf of `callee`. Returns `None` if all slots are live, or if no slot can be claimed in
     /// this context (`bare.rs`). The caller must arm the slot.
-    fn claim_cold(&self, callee: *const (), owner: Owner) -> Option<Claim>;
+    fn claim_slow(&self, callee: *const (), owner: Owner) -> Option<Claim>;
 
     /// Claims a slot with [`claim_fast`](SlotPool::claim_fast) or, if that fails, with
-    /// [`claim_cold`](SlotPool::claim_cold).
+    /// [`claim_slow`](SlotPool::claim_slow).
     #[cfg(test)]
     fn claim(&self, callee: *const (), owner: Owner) -> Option<Claim> {
-        self.claim_fast(callee, owner).or_else(|| self.claim_cold(callee, owner))
+        self.claim_fast(callee, owner).or_else(|| self.claim_slow(callee, owner))
     }
 
     /// Claims a free slot on behalf of `callee`, whether or not the slot was used before. If there is none, calls
     /// `reclaim` and, if that returns true, claims a slot that `reclaim` has freed. If this function returns `None`,
     /// a caller that can share a trampoline searches for an equal one. The last resort is
-    /// [`claim_by_growth`](SlotPool::claim_by_growth).
+    /// [`claim_or_grow`](SlotPool::claim_or_grow).
     fn claim_or_reclaim(
         &self,
         callee: *const (),
         owner: Owner,
         reclaim: impl FnOnce() -> bool,
     ) -> Option<Claim> {
-        let free = || self.claim_cold(callee, owner);
+        let free = || self.claim_slow(callee, owner);
         free().or_else(|| if !self.has_nothing_to_reclaim() && reclaim() { free() } else { None })
     }
 
@@ -66,12 +96,12 @@ pub(crate) trait SlotPool {
     ///
     /// In a build with growth, returns `None` only if no slot stayed free from the beginning to the end of the call.
     /// `full.rs` states the exception.
-    fn claim_by_growth(&self, callee: *const (), owner: Owner, limit: impl Fn() -> usize) -> Option<Claim> {
+    fn claim_or_grow(&self, callee: *const (), owner: Owner, limit: impl Fn() -> usize) -> Option<Claim> {
         while cfg!(growing) {
             // The number of growths is read before the search, so that a segment that another thread adds between the
             // two steps is searched as well.
             let known = self.added();
-            let found = self.claim_cold(callee, owner);
+            let found = self.claim_slow(callee, owner);
             if found.is_some() {
                 return found;
             }
@@ -118,18 +148,18 @@ pub(crate) trait SlotPool {
     /// Frees the trampoline at `address`. Only the owner may call this. If the slot was freed and is live again, this
     /// frees the new trampoline, because both have the same address.
     #[cfg(any(not(feature = "trace"), loom, test))]
-    fn release_at(&self, address: usize) -> Result<(), SlotState>;
+    fn release_slow(&self, address: usize) -> Result<(), SlotState>;
 
     /// Returns the claim of the live trampoline in the slot with this index, or the state of a slot that is not live.
     fn claim_of(&self, index: u32) -> Result<Claim, SlotState>;
 
     /// Returns the state of a slot. If a trampoline is made or freed concurrently, the result was correct at some
     /// moment during this call.
-    fn look(&self, index: u32) -> SlotState;
+    fn state_of(&self, index: u32) -> SlotState;
 
-    /// Returns the state of the slot whose stub is at `address`, as [`look`](SlotPool::look) does.
+    /// Returns the state of the slot whose stub is at `address`, as [`state_of`](SlotPool::state_of) does.
     fn find(&self, address: usize) -> SlotState {
-        self.index_of(address).map_or_else(SlotState::Not, |index| self.look(index))
+        self.index_of(address).map_or_else(SlotState::Not, |index| self.state_of(index))
     }
 
     /// Returns the live trampolines, in the order of their slots.
@@ -137,7 +167,7 @@ pub(crate) trait SlotPool {
         self.indices().filter_map(|index| self.claim_of(index).ok())
     }
 
-    /// Returns the index and the former callee of the slot whose death record a stale call passed, or `None` if that
+    /// Returns the index and the former callee of the slot whose free record a stale call passed, or `None` if that
     /// slot is still being freed, or has been claimed again.
     fn former_callee(&self, record: usize) -> Option<(u32, *const ())>;
 

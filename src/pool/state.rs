@@ -8,7 +8,7 @@ use super::stubs::NotAStub;
 /// `Option<Generation>` fits in one register.
 pub(crate) type Generation = core::num::NonZeroU32;
 
-/// The bit that is set in every generation number and clear in every death number.
+/// The bit that is set in every generation number and clear in every free number.
 pub(crate) const LIVE: u32 = 1;
 
 /// A live slot: its index and its generation.

@@ -27,7 +27,7 @@ pub(crate) fn lead(slot: usize, function: *const ()) {
 
 /// Returns the words that a stub would read: the entry and the chain.
 ///
-/// Acquire: freeing stores the dead entry before the death record, so a thread that sees the record also sees that
+/// Acquire: freeing stores the dead entry before the free record, so a thread that sees the record also sees that
 /// entry.
 #[inline(always)]
 pub(crate) fn read(slot: usize) -> (*const (), *const ()) {

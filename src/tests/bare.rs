@@ -26,7 +26,7 @@ fn an_unclaimed_slot_is_never_read() {
     let third = TestTable::<Slot>::new().stub(3).addr();
     assert_eq!(pool.live().count(), 0);
     assert_eq!(pool.find(third), SlotState::Unused);
-    assert_eq!(pool.release_at(third), Err(SlotState::Unused));
+    assert_eq!(pool.release_slow(third), Err(SlotState::Unused));
     assert_eq!(pool.former_callee(3), None);
     assert_eq!(pool.find(third + SLOTS), SlotState::Not(NotAStub::Foreign));
 }
@@ -43,7 +43,7 @@ fn every_slot_is_claimed_exactly_once_before_the_table_is_full() {
 #[test]
 fn a_slot_is_freed_only_once() {
     let pool = pool();
-    let claim = pool.claim_cold(callee(1), Owner::Program).unwrap();
+    let claim = pool.claim_slow(callee(1), Owner::Program).unwrap();
     let chain = core::ptr::without_provenance_mut(0x1234);
     pool.arm(claim, callee(2), chain);
     let found = SlotState::Live { claim, callee: callee(1), entry: callee(2), chain };
@@ -52,14 +52,14 @@ fn a_slot_is_freed_only_once() {
     let dead = SlotState::Dead { callee: callee(1) };
     assert_eq!(pool.find(address(&pool, claim)), dead);
     assert!(!pool.release(claim));
-    assert_eq!(pool.release_at(address(&pool, claim)), Err(dead));
+    assert_eq!(pool.release_slow(address(&pool, claim)), Err(dead));
 }
 
 #[test]
 fn a_stale_claim_cannot_free_a_reused_slot() {
     let pool = pool();
     let claims: Vec<Claim> = (0..SLOTS).map(|n| alloc_for(&pool, n).unwrap()).collect();
-    assert_eq!(pool.release_at(address(&pool, claims[1])), Ok(()));
+    assert_eq!(pool.release_slow(address(&pool, claims[1])), Ok(()));
     let again = alloc_for(&pool, 1).unwrap();
     assert_eq!(again.index, claims[1].index);
     assert!(!pool.release(claims[1]), "an owner ended another's generation");
@@ -73,9 +73,9 @@ fn a_callee_reuses_its_latest_dead_slot() {
     let claims: Vec<Claim> = (0..3).map(|_| alloc_for(&pool, 1).unwrap()).collect();
     for latest in [1, 0, 2] {
         claims.iter().filter(|claim| claim.index != claims[latest].index).for_each(|claim| {
-            pool.release_at(address(&pool, *claim)).unwrap();
+            pool.release_slow(address(&pool, *claim)).unwrap();
         });
-        pool.release_at(address(&pool, claims[latest])).unwrap();
+        pool.release_slow(address(&pool, claims[latest])).unwrap();
         assert_eq!(alloc_for(&pool, 1).unwrap().index, claims[latest].index);
         alloc_for(&pool, 1).unwrap();
         alloc_for(&pool, 1).unwrap();
@@ -93,15 +93,15 @@ fn only_the_former_callee_reuses_a_freed_slot_immediately() {
     assert_ne!(alloc_for(&pool, 3).unwrap().index, second.index);
 }
 
-/// Reuses slots many times. On 32-bit targets, there are more frees than a death record can count.
+/// Reuses slots many times. On 32-bit targets, there are more frees than a free record can count.
 #[test]
 fn another_callee_gets_the_longest_dead_slot() {
     let pool = pool();
     let all: Vec<Claim> = (0..SLOTS).map(|n| alloc_for(&pool, n).unwrap()).collect();
     let order: Vec<u32> = all.iter().rev().map(|claim| claim.index).collect();
     all.iter().rev().for_each(|&claim| assert!(pool.release(claim)));
-    let deaths = if usize::BITS == 32 { 70_000 } else { 7_000 };
-    for round in 0..(deaths / SLOTS).max(3) {
+    let frees = if usize::BITS == 32 { 70_000 } else { 7_000 };
+    for round in 0..(frees / SLOTS).max(3) {
         for (n, &index) in order.iter().enumerate() {
             let claim = alloc_for(&pool, SLOTS * (round + 1) + n).unwrap();
             assert_eq!(claim.index, index, "round {round}, {n}");
@@ -140,7 +140,7 @@ fn only_a_claim_takes_a_critical_section() {
         pool.set_chain(first, core::ptr::null_mut());
         pool.retarget(first, callee(3), core::ptr::null_mut());
         assert!(pool.release(first));
-        assert_eq!(pool.release_at(address(&pool, second)), Ok(()));
+        assert_eq!(pool.release_slow(address(&pool, second)), Ok(()));
         assert_eq!(pool.find(address(&pool, second)), SlotState::Dead { callee: callee(2) });
         assert_eq!(pool.former_callee(1 << (usize::BITS / 2) | 1), Some((1, callee(2))));
     });
@@ -167,7 +167,7 @@ proptest! {
                     if number % 2 == 0 {
                         prop_assert!(pool.release(claim));
                     } else {
-                        prop_assert_eq!(pool.release_at(address(&pool, claim)), Ok(()));
+                        prop_assert_eq!(pool.release_slow(address(&pool, claim)), Ok(()));
                     }
                     live.remove(&index);
                 },

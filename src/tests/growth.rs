@@ -36,7 +36,7 @@ fn a_full_table_doubles_and_every_index_is_claimed_once() {
         assert!(matches!(pool.find(address), SlotState::Live { callee: p, .. } if !p.is_null()));
     }
     for &index in &all {
-        assert_eq!(pool.release_at(pool.slots().stub(index).addr()), Ok(()));
+        assert_eq!(pool.release_slow(pool.slots().stub(index).addr()), Ok(()));
     }
     assert_eq!(pool.live().count(), 0);
 }
@@ -96,7 +96,7 @@ fn the_cheapest_source_of_slots_is_tried_first() {
         };
         pool.claim_or_reclaim(callee(1), Owner::Compiler, reclaim).map(armed)
     };
-    let grow = |limit| pool.claim_by_growth(callee(1), Owner::Compiler, || limit).map(armed);
+    let grow = |limit| pool.claim_or_grow(callee(1), Owner::Compiler, || limit).map(armed);
     for _ in 0..SLOTS {
         assert!(find(&|| false).is_some());
         assert!(asked.borrow().is_empty(), "a slot was free, but {asked:?}");
@@ -128,16 +128,16 @@ fn the_fast_paths_of_the_row_change_nothing_outside_it() {
     let all: Vec<Claim> = (0..4 * SLOTS).map(|_| alloc_for(&pool, 1).unwrap()).collect();
     for claim in &all {
         let (index, address) = (claim.index as usize, address(&pool, *claim));
-        assert!(!pool.release_in_row(address), "the slot is not marked");
-        assert_eq!(pool.release_at(address), Ok(()));
-        assert!(!pool.release_in_row(address), "the slot is dead");
+        assert!(!pool.release_fast_in_row(address), "the slot is not marked");
+        assert_eq!(pool.release_slow(address), Ok(()));
+        assert!(!pool.release_fast_in_row(address), "the slot is dead");
         let made = pool.list(callee(1)).and_then(|list| {
-            pool.make_near(list.packed(), callee(1), Owner::Program, callee(1), core::ptr::null_mut())
+            pool.make_listed(list.packed(), callee(1), Owner::Program, callee(1), core::ptr::null_mut())
         });
         let (in_table, near) = (index < SLOTS, index < 2 * SLOTS); // the fake table's first segment is in the row
         assert_eq!(made.map(|stub| stub.addr()), near.then_some(address));
-        assert_eq!(pool.release_in_row(address), near && !in_table);
-        assert_eq!(pool.release_in_table(address), in_table);
+        assert_eq!(pool.release_fast_in_row(address), near && !in_table);
+        assert_eq!(pool.release_fast(address), in_table);
     }
     assert_eq!(pool.live().count(), 0);
 }

@@ -34,7 +34,7 @@ fn an_unclaimed_slot_is_never_read() {
     let pool = pool(); // the table contains arbitrary data that looks live
     assert_eq!(pool.live().count(), 0);
     assert_eq!(pool.find(OwnTable::new().stub(3).addr()), SlotState::Unused);
-    assert_eq!(pool.release_at(OwnTable::new().stub(3).addr()), Err(SlotState::Unused));
+    assert_eq!(pool.release_slow(OwnTable::new().stub(3).addr()), Err(SlotState::Unused));
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn a_slot_is_freed_only_once() {
     let claim = alloc_for(&pool, 1).unwrap();
     assert!(pool.release(claim));
     assert!(!pool.release(claim));
-    assert_eq!(pool.release_at(address(&pool, claim)), Err(SlotState::Dead { callee: callee(1) }));
+    assert_eq!(pool.release_slow(address(&pool, claim)), Err(SlotState::Dead { callee: callee(1) }));
     if !cfg!(strict_reuse) {
         let again = alloc_for(&pool, 1).unwrap();
         assert_eq!(again.index, claim.index);
@@ -94,7 +94,7 @@ fn repeated_recursion_reuses_the_same_slots() {
     let by_claim = |pool: &TestPool, claim: Claim| pool.release(claim);
     let by_address = |pool: &TestPool, claim: Claim| {
         let address = address(pool, claim);
-        pool.release_in_table(address) || pool.release_at(address).is_ok()
+        pool.release_fast(address) || pool.release_slow(address).is_ok()
     };
     for free in [by_claim as fn(&TestPool, Claim) -> bool, by_address] {
         for freed_in in ["order", "reverse order", "mixed order"] {
@@ -318,7 +318,7 @@ fn only_trampolines_of_abandoned_frames_are_reclaimed() {
 fn a_stale_claim_cannot_free_a_reused_slot() {
     let pool = pool();
     let first = alloc_for(&pool, 1).unwrap();
-    pool.release_at(address(&pool, first)).unwrap();
+    pool.release_slow(address(&pool, first)).unwrap();
     assert!(!pool.release(first));
     let second = pool.claim_dead(first.index, Owner::Program, None).unwrap();
     pool.arm(second, callee(1), core::ptr::null_mut());

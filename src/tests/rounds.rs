@@ -41,7 +41,7 @@ fn dead_pool() -> Option<(TestPool, Log)> {
 /// Makes a trampoline of a callee that has none, through the fast path if possible.
 fn make(pool: &TestPool, number: usize) -> Claim {
     let callee = callee(number + 2);
-    let next = pool.claim_next(callee, Owner::Program).map(|(claim, _)| claim);
+    let next = pool.claim_swept_fast(callee, Owner::Program).map(|(claim, _)| claim);
     let claim = next.or_else(|| pool.claim(callee, Owner::Program)).unwrap();
     pool.arm(claim, callee, core::ptr::null_mut());
     claim
@@ -51,7 +51,7 @@ fn make(pool: &TestPool, number: usize) -> Claim {
 #[derive(Default)]
 struct Log {
     handed_out: u32,
-    /// For each dead slot, the number of slots that had been handed out at its death.
+    /// For each dead slot, the number of slots that had been handed out when it was freed.
     dead: BTreeMap<u32, u32>,
 }
 
@@ -74,7 +74,7 @@ impl Log {
     }
 }
 
-/// The round reaches some slots shortly after their deaths. It must not hand them out then.
+/// The round reaches some slots that were freed shortly before. It must not hand them out then.
 #[test]
 fn the_round_passes_slots_that_died_recently() {
     if SLOTS <= 2 * QUARANTINE as usize {
@@ -124,19 +124,19 @@ fn a_slot_that_the_round_hands_out_is_on_top_of_a_list() {
     }
     log.make_and_free(&pool); // the fast path fails at the end of a window
     let list = pool.list(callee).unwrap().packed();
-    let stub = pool.make_near(list, callee, Owner::Program, callee, core::ptr::null_mut()).unwrap();
+    let stub = pool.make_listed(list, callee, Owner::Program, callee, core::ptr::null_mut()).unwrap();
     let claim = pool.claim_of(pool.index_of(stub.addr()).unwrap()).unwrap();
     assert!(claim.index != first.index && pool.slots().slot(claim.index).is_on_top());
     assert!(pool.release(claim));
     assert_eq!(pool.claim_listed(callee, Owner::Program).map(|claim| claim.index), Some(claim.index));
 }
 
-/// The deaths that a new thread counts have smaller numbers than earlier deaths counted by other threads.
+/// The frees that a new thread counts have smaller numbers than earlier frees counted by other threads.
 #[test]
 fn slots_that_new_threads_free_are_not_handed_out_at_once() {
     let Some((pool, mut log)) = dead_pool() else { return };
     for _ in 0..4 * SLOTS {
-        pool.slots().shard().forget_deaths();
+        pool.slots().shard().forget_frees();
         log.make_and_free(&pool);
     }
 }
@@ -167,7 +167,7 @@ fn a_contended_round_does_not_enter_a_recently_used_window() {
     assert!(log.handed_out >= 32 * QUARANTINE.div_ceil(2) - WINDOW, "after {} slots", log.handed_out);
 }
 
-/// If all slots in the window of a contended round died recently, the round takes the one that has been dead longest.
+/// If all slots in the window of a contended round were freed recently, the round takes the one that has been dead longest.
 #[test]
 #[cfg(not(strict_reuse))]
 fn a_contended_round_takes_the_longest_dead_slot_of_its_window() {

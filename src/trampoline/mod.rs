@@ -1,15 +1,17 @@
 //! A single trampoline: a callee, a static chain, and an address to call.
 
+mod by_address;
 mod errors;
 pub(crate) mod global;
 pub(crate) mod limit;
-mod reserve;
 mod statistics;
 pub mod trace;
 
+pub use by_address::{
+    Lookup, free, free_all, free_fast, free_fast_in_row, free_in_row_or_slow, free_slow, lookup, slot_of,
+};
 pub use errors::{AllocError, FreeError, LookupError};
-pub use limit::set_limit;
-pub use reserve::reserve;
+pub use limit::{reserve, set_limit};
 pub use statistics::{
     Layout, LiveTrampoline, Statistics, capacity, layout, live, live_trampolines, statistics,
 };
@@ -17,7 +19,7 @@ pub use statistics::{
 use crate::message::Message;
 #[cfg(not(compact))]
 use crate::pool::hosted::Packed;
-use crate::pool::{Claim, Owner, SlotPool, SlotState};
+use crate::pool::{Claim, Owner, SlotPool};
 #[cfg(loom)]
 use crate::{
     pool::SLOTS,
@@ -35,27 +37,6 @@ use limit::limit;
 #[derive(Debug)]
 #[must_use = "dropping a trampoline frees it"]
 pub struct Trampoline(Claim);
-
-/// The result of [`lookup`].
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Lookup {
-    /// A live trampoline.
-    Live {
-        /// The slot's number.
-        slot: usize,
-        /// The callee for which the trampoline was made. For a closure, this is its adapter.
-        callee: *const (),
-        /// The chain that the stub passes.
-        chain: *mut (),
-        /// The address that the stub jumps to: the callee, or an adapter that calls it.
-        entry: *const (),
-    },
-    /// A freed trampoline, or a stub that has never been used.
-    Dead {
-        /// The former callee, or null if the stub has never been used or the callee is not known.
-        callee: *const (),
-    },
-}
 
 impl Trampoline {
     /// Makes a trampoline from a callee and a static chain.
@@ -130,10 +111,7 @@ impl Trampoline {
         callee: *const (),
         entry_and_chain: impl FnOnce(usize) -> (*const (), *mut ()),
     ) -> Option<Self> {
-        #[cfg(not(compact))]
-        let claim = POOL.claim_in_table::<true>(callee, Owner::Program)?;
-        #[cfg(compact)]
-        let claim = POOL.claim_fast(callee, Owner::Program)?;
+        let claim = POOL.claim_fast_shared(callee, Owner::Program)?;
         let (entry, chain) = entry_and_chain(claim.index as usize);
         Some(Self::armed(claim, entry, chain))
     }
@@ -149,9 +127,9 @@ impl Trampoline {
         #[cfg(not(compact))]
         {
             let Some(list) = POOL.list(callee) else { return otherwise(callee, chain) };
-            match POOL.make_on_top(list, callee, Owner::Program, callee, chain) {
+            match POOL.make_fast(list, callee, Owner::Program, callee, chain) {
                 Some(stub) => made(stub, callee, chain),
-                None => make_near(callee, chain, list.packed(), otherwise),
+                None => make_listed(callee, chain, list.packed(), otherwise),
             }
         }
         #[cfg(compact)]
@@ -173,7 +151,7 @@ impl Trampoline {
         entry_and_chain: impl FnOnce(usize) -> (*const (), *mut ()),
         reclaim: fn() -> bool,
     ) -> Result<Self, AllocError> {
-        let claim = claim_cold(callee, reclaim)?;
+        let claim = claim_slow(callee, reclaim)?;
         let (entry, chain) = entry_and_chain(claim.index as usize);
         Ok(Self::armed(claim, entry, chain))
     }
@@ -282,8 +260,8 @@ type Make = fn(*const (), *mut ()) -> *const ();
 /// This function is not inlined, so that the common case is a small function that saves no registers.
 #[cfg(not(compact))]
 #[inline(never)]
-fn make_near(callee: *const (), chain: *mut (), list: Packed, otherwise: Make) -> *const () {
-    match POOL.make_near(list, callee, Owner::Program, callee, chain) {
+fn make_listed(callee: *const (), chain: *mut (), list: Packed, otherwise: Make) -> *const () {
+    match POOL.make_listed(list, callee, Owner::Program, callee, chain) {
         Some(stub) => made(stub, callee, chain),
         None => otherwise(callee, chain),
     }
@@ -345,158 +323,28 @@ fn freed_already(claim: Claim) -> ! {
 /// Claims a slot for a trampoline of the program. `before_slow_path` runs if the free lists have no slot for the callee.
 #[inline]
 fn claim(callee: *const (), before_slow_path: impl FnOnce()) -> Result<Claim, AllocError> {
-    // No slot has a null callee, so `claim_cold` handles null.
+    // No slot has a null callee, so `claim_slow` handles null.
     POOL.claim_fast(callee, Owner::Program).or_else(|| claim_listed(callee)).map_or_else(
         || {
             before_slow_path();
-            claim_cold(callee, || false)
+            claim_slow(callee, || false)
         },
         Ok,
     )
 }
 
-/// Tries to claim a slot that this thread freed for the callee. The slot may be in any segment, and the head of its
-/// list may be in the shard or in the shared array.
+/// Tries to claim any slot that this thread freed for the callee.
 #[inline(never)]
 fn claim_listed(callee: *const ()) -> Option<Claim> {
-    #[cfg(not(compact))]
-    return POOL.claim_listed(callee, Owner::Program);
-    #[cfg(compact)]
-    {
-        let _ = callee;
-        None
-    }
+    POOL.claim_listed(callee, Owner::Program)
 }
 
 #[cold]
 #[inline(never)]
-fn claim_cold(callee: *const (), reclaim: fn() -> bool) -> Result<Claim, AllocError> {
+fn claim_slow(callee: *const (), reclaim: fn() -> bool) -> Result<Claim, AllocError> {
     if callee.is_null() {
         return Err(AllocError::NullCallee);
     }
     let claim = POOL.claim_or_reclaim(callee, Owner::Program, reclaim);
-    claim.or_else(|| POOL.claim_by_growth(callee, Owner::Program, limit)).ok_or(AllocError::Full)
-}
-
-/// Frees the trampoline at `address`.
-///
-/// # Errors
-/// [`FreeError`]. If this error is returned, nothing has changed. If the trampoline was already freed and its slot is
-/// live again, the address does not show this. In that case, this function frees the new trampoline and returns no
-/// error.
-///
-/// # Safety
-/// If a live trampoline is at the address, the address must come from [`into_raw`](Trampoline::into_raw), and no other
-/// code may free it concurrently.
-#[inline(always)]
-pub unsafe fn free(address: *const ()) -> Result<(), FreeError> {
-    // SAFETY: the caller upholds the safety contract.
-    unsafe { if free_fast(address) { Ok(()) } else { free_cold(address) } }
-}
-
-/// Frees all trampolines, even if their slots lost their contents, as in a RAM bank without power. A later call is a
-/// call through a freed trampoline.
-///
-/// # Safety
-/// While this function runs, no other code may call, make, change or free a trampoline. Afterwards, existing guards must
-/// be [forgotten](core::mem::forget), because dropping one aborts. What they borrow is no longer in use.
-pub unsafe fn free_all() {
-    #[cfg(all(feature = "trace", not(loom)))]
-    POOL.live().for_each(|claim| trace::freed(POOL.stub(claim)));
-    POOL.release_all();
-}
-
-/// Takes the fast path of [`free`] if it applies. Otherwise does nothing and returns false.
-///
-/// # Safety
-/// Same as for [`free`].
-#[inline(always)]
-pub unsafe fn free_fast(address: *const ()) -> bool {
-    #[cfg(fast_free)]
-    return POOL.release_in_table(address.addr());
-    #[cfg(not(fast_free))]
-    {
-        let _ = address;
-        false
-    }
-}
-
-/// Takes the fast path of [`free`] for a slot in the row, if it applies. Otherwise does nothing and returns false. The
-/// row contains most of the slots that growth has added.
-///
-/// # Safety
-/// Same as for [`free`].
-#[inline(always)]
-pub unsafe fn free_fast_grown(address: *const ()) -> bool {
-    #[cfg(all(growing, fast_free))]
-    return POOL.release_in_row(address.addr());
-    #[cfg(not(all(growing, fast_free)))]
-    {
-        let _ = address;
-        false
-    }
-}
-
-/// Like [`free`], but without the fast path for the static table.
-///
-/// # Errors
-/// Same as for [`free`].
-///
-/// # Safety
-/// Same as for [`free`].
-#[cfg_attr(growing, inline(never))]
-pub unsafe fn free_cold(address: *const ()) -> Result<(), FreeError> {
-    // SAFETY: the caller upholds the safety contract.
-    unsafe { if free_fast_grown(address) { Ok(()) } else { free_anywhere(address) } }
-}
-
-/// Like [`free`], but without a fast path. If the table can grow, this function is not inlined, so that its caller
-/// saves fewer registers.
-///
-/// # Errors
-/// Same as for [`free`].
-///
-/// # Safety
-/// Same as for [`free`].
-#[cold]
-#[cfg_attr(growing, inline(never))]
-pub unsafe fn free_anywhere(address: *const ()) -> Result<(), FreeError> {
-    #[cfg(all(feature = "trace", not(loom)))]
-    return free_traced(address);
-    #[cfg(not(all(feature = "trace", not(loom))))]
-    Ok(POOL.release_at(address.addr())?)
-}
-
-/// Looks up the trampoline at `address`, reports the free to the hook, and frees the trampoline. If the hook itself has
-/// freed the trampoline, returns an error. In that case, a new trampoline in the same slot is not freed.
-#[cfg(all(feature = "trace", not(loom)))]
-fn free_traced(address: *const ()) -> Result<(), FreeError> {
-    match POOL.find(address.addr()) {
-        SlotState::Live { claim, .. } => {
-            trace::freed(address);
-            if POOL.release(claim) { Ok(()) } else { Err(FreeError::Dead) }
-        }
-        found => Err(found.into()),
-    }
-}
-
-/// Looks up the trampoline at `address`, which may be any address.
-///
-/// # Errors
-/// [`LookupError`] if no stub begins there.
-pub fn lookup(address: *const ()) -> Result<Lookup, LookupError> {
-    match POOL.find(address.addr()) {
-        SlotState::Live { claim, callee, entry, chain } => {
-            Ok(Lookup::Live { slot: claim.index as usize, callee, chain, entry })
-        }
-        SlotState::Dead { callee } => Ok(Lookup::Dead { callee }),
-        SlotState::Unused => Ok(Lookup::Dead { callee: core::ptr::null() }),
-        SlotState::Not(reason) => Err(reason.into()),
-    }
-}
-
-/// Returns the number of the slot whose stub begins at `address`, or `None` if no stub begins there. The slot need
-/// not be live.
-pub fn slot_of(address: *const ()) -> Option<usize> {
-    POOL.index_of(address.addr()).ok().map(|index| index as usize)
+    claim.or_else(|| POOL.claim_or_grow(callee, Owner::Program, limit)).ok_or(AllocError::Full)
 }

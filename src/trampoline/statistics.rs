@@ -34,7 +34,7 @@ pub struct LiveTrampoline {
 /// ([`retarget`](crate::Trampoline::retarget)). A trampoline that is made or freed concurrently may or may not be
 /// included.
 pub fn live_trampolines() -> impl Iterator<Item = LiveTrampoline> {
-    POOL.indices().filter_map(|index| match POOL.look(index) {
+    POOL.indices().filter_map(|index| match POOL.state_of(index) {
         SlotState::Live { claim, callee, entry, chain } => {
             let (address, slot) = (POOL.stub(claim), index as usize);
             Some(LiveTrampoline { address, slot, callee, chain, entry })

@@ -34,7 +34,7 @@ extern "C" fn _FortranATrampolineInit(
 fn make(scratch: *mut c_void, callee: *const (), chain: *mut (), place: usize) -> *const () {
     match host::claim_fast(callee) {
         Some(claimed) if place::is_at(claimed.slot(), place) => claimed.arm(callee, chain),
-        claimed => make_cold(place, callee, chain, claimed, scratch),
+        claimed => make_slow(place, callee, chain, claimed, scratch),
     }
 }
 
@@ -46,7 +46,7 @@ fn make(scratch: *mut c_void, callee: *const (), chain: *mut (), place: usize) -
 /// parameters are in the order of the registers in which the fast path has these values, so no value has to be moved.
 #[cold]
 #[inline(never)]
-fn make_cold(
+fn make_slow(
     place: usize,
     callee: *const (),
     chain: *mut (),
@@ -76,7 +76,7 @@ fn make_cold(
         (Some(address), Some((unwanted, slot, _))) => {
             place::forget(slot);
             // SAFETY: this call made the trampoline, so no other code has its address.
-            if unsafe { for_capi::free_cold(unwanted) }.is_err() {
+            if unsafe { for_capi::free_in_row_or_slow(unwanted) }.is_err() {
                 fatal("BUG: a trampoline that was just made is dead")
             }
             return address;
@@ -93,7 +93,7 @@ fn make_cold(
         if let Some(address) = host::equal(callee, chain).find_map(equal) {
             return address;
         }
-        claimed = host::claim_by_growth(callee);
+        claimed = host::claim_or_grow(callee);
     }
     if let Some(claimed) = claimed {
         let slot = claimed.slot();
@@ -147,7 +147,7 @@ unsafe fn free(handle: *const ()) {
     let is_alone = host::slot_in_table(handle).is_some_and(|slot| !place::may_be_shared(slot));
     // SAFETY: the caller upholds the safety contract.
     if !is_alone || !unsafe { for_capi::free_fast(handle) } {
-        free_cold(handle)
+        free_slow(handle)
     }
 }
 
@@ -157,13 +157,13 @@ unsafe fn free(handle: *const ()) {
 /// This function is not inlined, so that the common case is a small function that saves no registers.
 #[cold]
 #[inline(never)]
-fn free_cold(handle: *const ()) {
+fn free_slow(handle: *const ()) {
     if handle.is_null() {
         return;
     }
     #[cfg(all(feature = "scratch", target_os = "linux"))]
     if handle.addr() & IN_SCRATCH != 0 {
-        // SAFETY: `make_cold` made the handle, and the host's memory still exists. A caller in error may pass the address
+        // SAFETY: `make_slow` made the handle, and the host's memory still exists. A caller in error may pass the address
         // of a function or of data, which is in memory that is not both writable and executable.
         if unsafe { statictramp::for_capi::scratch::end(adjust(handle).cast_mut()) } {
             return;
@@ -173,7 +173,7 @@ fn free_cold(handle: *const ()) {
         return;
     }
     // SAFETY: the caller upholds the safety contract.
-    if let Err(why) = unsafe { for_capi::free_cold(handle) } {
+    if let Err(why) = unsafe { for_capi::free_in_row_or_slow(handle) } {
         cannot_free(handle, why)
     }
 }
@@ -207,7 +207,7 @@ unsafe extern "C" fn _FortranAFreeTrampoline(handle: *const ()) {
 /// other trampolines, or reclaimed when the table is full and the host's frame has been abandoned.
 #[unsafe(no_mangle)]
 extern "C" fn statictramp_share(callee: *const (), chain: *mut c_void) -> *const () {
-    make_cold(NOWHERE, callee, chain.cast(), None, core::ptr::null_mut())
+    make_slow(NOWHERE, callee, chain.cast(), None, core::ptr::null_mut())
 }
 
 #[cold]

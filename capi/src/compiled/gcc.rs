@@ -55,7 +55,7 @@ unsafe extern "C" fn created(
     let claimed = if thread_list::is_further_up(here) { host::claim_fast(callee) } else { None };
     let address = match claimed {
         Some(claimed) => arm(claimed, callee, chain, here),
-        None => created_cold(callee, chain, here),
+        None => created_slow(callee, chain, here),
     };
     // SAFETY: compiled code passes the address of a variable that receives the result.
     unsafe { destination.write(address) }
@@ -76,7 +76,7 @@ fn arm(claimed: Claimed, callee: *const (), chain: *mut (), here: usize) -> *con
 /// path is a small function.
 #[cold]
 #[inline(never)]
-fn created_cold(callee: *const (), chain: *mut (), here: usize) -> *const () {
+fn created_slow(callee: *const (), chain: *mut (), here: usize) -> *const () {
     if callee.is_null() {
         fatal("a nested function with a null address cannot have a trampoline")
     }
@@ -95,7 +95,7 @@ fn created_cold(callee: *const (), chain: *mut (), here: usize) -> *const () {
         // moves frames to the heap. They are therefore all searched only before the table grows.
         None => match thread_list::take_over(here, core::iter::empty(), usize::MAX, same) {
             Some(address) => return address,
-            None => host::claim_by_growth(callee).unwrap_or_else(|| super::full()),
+            None => host::claim_or_grow(callee).unwrap_or_else(|| super::full()),
         },
     };
     let slot = claimed.slot();
@@ -113,14 +113,14 @@ extern "C" fn __gcc_nested_func_ptr_deleted() {
 
 extern "C" fn deleted(here: usize) {
     if !thread_list::free_newest(here) {
-        deleted_cold(here)
+        deleted_slow(here)
     }
 }
 
 /// Frees the calling host's newest trampoline in the cases that the fast path does not handle.
 #[cold]
 #[inline(never)]
-fn deleted_cold(here: usize) {
+fn deleted_slow(here: usize) {
     end_left_work(here);
     if !thread_list::free_newest_active(here) {
         fatal("a nested function's trampoline was deleted, but this thread has none on this stack")

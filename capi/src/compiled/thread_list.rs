@@ -237,7 +237,7 @@ pub(super) fn take_over(
 #[inline(never)]
 fn free(address: *const ()) {
     // SAFETY: the trampoline was only on this thread's list, and it has been removed from the list.
-    if unsafe { for_capi::free_cold(address) }.is_err() {
+    if unsafe { for_capi::free_in_row_or_slow(address) }.is_err() {
         fatal("a nested function's trampoline was freed before code compiled by GCC deleted it")
     }
 }

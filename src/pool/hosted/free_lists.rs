@@ -6,7 +6,7 @@
 //! threads share (`heads.rs`):
 //!
 //! ```text
-//!   shard of a thread: deaths, lists
+//!   shard of a thread: frees, lists
 //!                              |-- callee f: top -> slot 7 -> slot 3 -> slot 9
 //!                              '-- callee g: top -> slot 64
 //!   heads
@@ -17,7 +17,7 @@
 //! The top of a list may be live (claimed and not yet freed). The slots below the top are warm. A program that
 //! alternately makes and frees one trampoline of the same callee therefore changes no list after the first free. A
 //! deep recursion moves down its list by one step for each slot that it claims, and moves up again by one step for
-//! each slot that it frees. Every free counts a death in the shard.
+//! each slot that it frees. Every free is counted in the shard.
 //!
 //! Every free marks its slot as the top of a list (`slot.rs`). The mark is removed when the slot is live and another
 //! slot becomes the top. A dead slot below the top keeps its mark, because the slot becomes the top again when it is
@@ -40,9 +40,15 @@
 //! give back any slots.
 
 use super::heads::{Head, Heads};
+#[cfg(growing)]
+use super::segment::Row;
+use super::segment::Table;
+use super::segments::Segments;
 use super::shard::{Shard, tag};
-use super::slot::{DEATH, Slot, Unrevived};
+use super::slot::{NEXT_FREE, Slot, Unrevived};
 use crate::pool::{Generation, LIVE, Owner};
+#[cfg(growing)]
+use crate::sync::Acquire;
 use crate::sync::Relaxed;
 
 /// A strategy for finding the slots of a list. A strategy that finds only some of the slots takes less code.
@@ -145,12 +151,84 @@ impl Shard {
         slots: impl Find<'a>,
         index: u32,
         slot: &Slot,
-        death: u32,
+        last_free: u32,
     ) {
         let callee = slot.callee.load(Relaxed);
         let is_listed = self.list::<true>(heads, callee).is_some_and(|list| list.push(slots, index, slot));
         if !cfg!(strict_reuse) && !is_listed {
-            self.new_list(heads, tag(callee), index, slot, death / DEATH);
+            self.new_list(heads, tag(callee), index, slot, last_free / NEXT_FREE);
         }
+    }
+}
+
+/// Finds only slots of the static table.
+pub(super) struct InTable<'a, T: Table>(pub(super) &'a Segments<T>);
+
+impl<'a, T: Table> Find<'a> for InTable<'a, T> {
+    #[inline(always)]
+    fn listed(&self, index: u32) -> Option<&'a Slot> {
+        if self.0.is_in_table(index) { Some(self.0.slot(index)) } else { None }
+    }
+
+    #[inline(always)]
+    fn opened(&self, index: u32) -> Option<&'a Slot> {
+        if self.0.is_in_table(index) { self.0.opened(index) } else { None }
+    }
+}
+
+/// Finds only slots of the row.
+#[cfg(growing)]
+pub(super) struct InRow<'a, T: Table>(pub(super) &'a Segments<T>);
+
+#[cfg(growing)]
+impl<'a, T: Table> Find<'a> for InRow<'a, T> {
+    #[inline(always)]
+    fn listed(&self, index: u32) -> Option<&'a Slot> {
+        if let Some(row) = self.0.in_row(index) { Some(row.slot(index)) } else { None }
+    }
+
+    #[inline(always)]
+    fn opened(&self, index: u32) -> Option<&'a Slot> {
+        match self.0.in_row(index) {
+            Some(row) if row.is_open(index, Acquire) => Some(row.slot(index)),
+            _ => None,
+        }
+    }
+}
+
+/// Finds only slots of the static table and of the row, without calling a function.
+pub(super) struct Near<'a, T: Table>(pub(super) &'a Segments<T>);
+
+impl<'a, T: Table> Find<'a> for Near<'a, T> {
+    #[inline(always)]
+    fn listed(&self, index: u32) -> Option<&'a Slot> {
+        #[cfg(growing)]
+        if !self.0.is_in_table(index) {
+            return InRow(self.0).listed(index);
+        }
+        InTable(self.0).listed(index)
+    }
+
+    #[inline(always)]
+    fn opened(&self, index: u32) -> Option<&'a Slot> {
+        #[cfg(growing)]
+        if !self.0.is_in_table(index) {
+            return InRow(self.0).opened(index);
+        }
+        InTable(self.0).opened(index)
+    }
+}
+
+/// Finds all slots.
+pub(super) struct Anywhere<'a, T: Table>(pub(super) &'a Segments<T>);
+
+impl<'a, T: Table> Find<'a> for Anywhere<'a, T> {
+    #[inline(always)]
+    fn listed(&self, index: u32) -> Option<&'a Slot> {
+        self.0.listed(index)
+    }
+
+    fn opened(&self, index: u32) -> Option<&'a Slot> {
+        self.0.opened(index)
     }
 }

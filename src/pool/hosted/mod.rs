@@ -11,13 +11,14 @@
 //!                           claim: an exchange of the state word
 //! ```
 
+#[cfg(growing)]
+mod added;
 mod bitmap;
-mod by_address;
-mod find;
+mod claim;
 mod free_lists;
 mod full;
 mod heads;
-mod reclaim;
+mod release;
 mod round;
 mod segment;
 mod segments;
@@ -47,12 +48,11 @@ use super::{Claim, Generation, LIVE, NotAStub, Owner, SlotPool, SlotState};
 use crate::arch::signing::strip;
 #[cfg(loom)]
 use crate::sync::Ordering;
-use crate::sync::{Acquire, Relaxed, Release, const_fn};
-use find::{Anywhere, InTable, Near};
-use free_lists::Find;
-pub(crate) use heads::{Head, Heads, Packed};
+use crate::sync::{Acquire, Relaxed, const_fn};
+use free_lists::{Anywhere, InTable};
+pub(crate) use heads::{Heads, Packed};
 pub(crate) use shard::{Shard, Shards};
-use slot::Record;
+use slot::FreeRecord;
 use sweep::Sweep;
 
 pub(crate) struct Pool<T: Table> {
@@ -72,175 +72,10 @@ impl<T: Table> Pool<T> {
         &self.slots
     }
 
-    /// Tries to claim a slot whose last callee was `callee`, from this thread's free lists.
-    #[inline(never)]
-    pub(crate) fn claim_listed(&self, callee: *const (), owner: Owner) -> Option<Claim> {
-        self.pop::<true>(Anywhere(&self.slots), callee, owner)
-    }
-
-    /// Tries to claim a slot of the static table whose last callee was `callee`, from this thread's free lists.
-    /// Without `ANY`, only the lists in the thread's shard are used.
-    #[inline(always)]
-    pub(crate) fn claim_in_table<const ANY: bool>(&self, callee: *const (), owner: Owner) -> Option<Claim> {
-        self.pop::<ANY>(InTable(&self.slots), callee, owner)
-    }
-
-    #[inline(always)]
-    fn pop<'a, const ANY: bool>(
-        &'a self,
-        slots: impl Find<'a>,
-        callee: *const (),
-        owner: Owner,
-    ) -> Option<Claim> {
-        let (index, _, generation) =
-            self.slots.shard().pop::<ANY>(self.slots.heads(), slots, callee, owner)?;
-        Some(Claim { index, generation })
-    }
-
-    /// Returns the list of `callee`, if that list exists.
-    #[inline(always)]
-    pub(crate) fn list(&self, callee: *const ()) -> Option<Head<'_>> {
-        self.slots.shard().list::<true>(self.slots.heads(), callee)
-    }
-
-    /// Makes a trampoline in the slot on top of the list that [`list`](Pool::list) returned for `callee`, if the slot is free
-    /// and in the static table. Returns the stub.
-    #[inline(always)]
-    pub(crate) fn make_on_top(
-        &self,
-        list: Head,
-        callee: *const (),
-        owner: Owner,
-        entry: *const (),
-        chain: *mut (),
-    ) -> Option<*const ()> {
-        let slot = InTable(&self.slots).listed(list.top)?;
-        slot.revive(callee, owner).ok()?;
-        slot.arm(entry, chain);
-        Some(self.slots.stub(list.top))
-    }
-
-    /// Like [`make_on_top`](Pool::make_on_top), but the slot may also be in the row, or below the top. If the list has
-    /// no free slot and no unused slot is left, takes the next slot of the sweep's round.
-    #[inline(always)]
-    pub(crate) fn make_near(
-        &self,
-        list: Packed,
-        callee: *const (),
-        owner: Owner,
-        entry: *const (),
-        chain: *mut (),
-    ) -> Option<*const ()> {
-        let Some((index, slot, _)) = list.head().pop(Near(&self.slots), callee, owner) else {
-            return self.make_next(list, callee, owner, entry, chain);
-        };
-        slot.arm(entry, chain);
-        #[cfg(growing)]
-        if !self.slots.is_in_table(index) {
-            return Some(self.slots.table().row().stub_of(index, slot));
-        }
-        Some(self.slots.stub(index))
-    }
-
-    /// Makes a trampoline in the next slot of the sweep's round, if no unused slot is left. The slot is put on the list
-    /// now rather than when it is freed, because the list has already been found.
-    #[inline(never)]
-    fn make_next(
-        &self,
-        list: Packed,
-        callee: *const (),
-        owner: Owner,
-        entry: *const (),
-        chain: *mut (),
-    ) -> Option<*const ()> {
-        let (claim, slot) = self.claim_next(callee, owner)?;
-        list.head().push(InTable(&self.slots), claim.index, slot);
-        slot.arm(entry, chain);
-        Some(self.slots.stub(claim.index))
-    }
-
-    /// Claims a slot that was never used.
-    ///
-    /// Relaxed for `all_taken`: this flag never changes back to 0, and a thread that still reads 0 merely searches a
-    /// full bitmap once more.
-    pub(crate) fn claim_unused(&self, callee: *const (), owner: Owner) -> Option<Claim> {
-        self.slots.all().find_map(|bits| {
-            if bits.all_taken.load(Relaxed) != 0 {
-                return None;
-            }
-            let shard = self.slots.shard();
-            let Some(number) = bits.taken.claim_absent(shard.start(bits.first, bits.taken.words())) else {
-                bits.all_taken.store(1, Relaxed);
-                return None;
-            };
-            let index = bits.first + number as u32;
-            shard.took_unused(index);
-            let generation = self.slots.slot(index).open(callee, self.slots.dead_procedure(), owner);
-            // Release: a thread that sees the bit also sees the words that `open` has stored.
-            bits.open.insert(number, Release);
-            Some(Claim { index, generation })
-        })
-    }
-
-    /// Frees a slot that is marked as having died before. If the slot is on top of a list, no list changes. In that
-    /// case, this function calls no other function, and its caller saves no registers.
-    #[inline(always)]
-    fn end_marked_life(&self, index: u32, slot: &Slot, generation: u32) {
-        if cfg!(strict_reuse) || slot.is_on_top() {
-            self.die(index, slot, self.slots.shard().count_death(generation));
-        } else {
-            self.end_listed_life(index, slot, generation);
-        }
-    }
-
-    /// Frees a slot and puts it on top of its list. Calls no function if the list is found, and its top is in the static
-    /// table or in the row.
-    ///
-    /// Relaxed: the owner reads its own slot's callee.
-    #[inline(never)]
-    fn end_listed_life(&self, index: u32, slot: &Slot, generation: u32) {
-        let shard = self.slots.shard();
-        let list = shard.list::<true>(self.slots.heads(), slot.callee.load(Relaxed));
-        if list.is_some_and(|list| list.push(Near(&self.slots), index, slot)) {
-            self.die(index, slot, shard.count_death(generation));
-        } else {
-            self.end_far_life(index, slot, generation);
-        }
-    }
-
-    /// Handles the rare cases of [`end_listed_life`](Pool::end_listed_life): a list must be made, or the top of the
-    /// list is in neither the static table nor the row.
-    #[cold]
-    #[inline(never)]
-    fn end_far_life(&self, index: u32, slot: &Slot, generation: u32) {
-        let shard = self.slots.shard();
-        let death = shard.count_death(generation);
-        shard.put_on_list(self.slots.heads(), Anywhere(&self.slots), index, slot, death);
-        self.die(index, slot, death);
-    }
-
-    /// Frees any slot, and then marks it as dead. A mark set before the free could be lost, because the sweep removes
-    /// the mark of a live slot.
-    #[cold]
-    #[inline(never)]
-    fn end_life(&self, index: u32, slot: &Slot, generation: u32) {
-        self.end_listed_life(index, slot, generation);
-        self.slots.mark(index);
-    }
-
-    #[inline(always)]
-    fn die(&self, index: u32, slot: &Slot, death: u32) {
-        slot.disarm(self.slots.dead_procedure(), Record::new(index, self.sweep.age_clock()));
-        slot.give_up(death);
-        if self.slots.table().has_barrier() {
-            self.sweep.full.forget();
-        }
-    }
-
     /// Returns the claim of the live trampoline in an open slot, or an error if the slot is dead.
     ///
-    /// Acquire: `look_at` reads the words of this generation, or of a later one. Relaxed for a dead slot's callee, as in
-    /// `release_at`.
+    /// Acquire: `state_in` reads the words of this generation, or of a later one. Relaxed for a dead slot's callee, as in
+    /// `release_slow`.
     #[inline(always)]
     fn claim_in(&self, index: u32, slot: &Slot) -> Result<Claim, SlotState> {
         let generation = slot.state.load(Acquire);
@@ -252,7 +87,7 @@ impl<T: Table> Pool<T> {
 
     /// Returns the state of an open slot.
     #[inline(always)]
-    fn look_at(&self, index: u32, slot: &Slot) -> SlotState {
+    fn state_in(&self, index: u32, slot: &Slot) -> SlotState {
         loop {
             let claim = match self.claim_in(index, slot) {
                 Ok(claim) => claim,
@@ -261,7 +96,7 @@ impl<T: Table> Pool<T> {
             // Acquire: if one of these words belongs to a later generation, so does the state word that is read after
             // them. Making a trampoline stores the chain, then the entry. Freeing stores the dead procedure, then the
             // record. If neither of the two loads of the entry returns the dead procedure, the chain loaded between
-            // them is therefore not a death record.
+            // them is therefore not a free record.
             let entry = slot.entry.load(Acquire).cast_const();
             let chain = slot.chain.load(Acquire);
             let callee = slot.callee.load(Acquire).cast_const();
@@ -313,19 +148,29 @@ impl<T: Table> SlotPool for Pool<T> {
 
     #[inline(always)]
     fn claim_fast(&self, callee: *const (), owner: Owner) -> Option<Claim> {
-        self.claim_in_table::<false>(callee, owner)
+        self.claim_from_list::<false>(InTable(&self.slots), callee, owner)
+    }
+
+    #[inline(always)]
+    fn claim_fast_shared(&self, callee: *const (), owner: Owner) -> Option<Claim> {
+        self.claim_from_list::<true>(InTable(&self.slots), callee, owner)
+    }
+
+    #[inline(never)]
+    fn claim_listed(&self, callee: *const (), owner: Owner) -> Option<Claim> {
+        self.claim_from_list::<true>(Anywhere(&self.slots), callee, owner)
     }
 
     // Claims a slot that is warm for the callee. If there is none, claims an unused slot. If there is no unused slot
     // either, claims any dead slot.
     #[cold]
     #[inline(never)]
-    fn claim_cold(&self, callee: *const (), owner: Owner) -> Option<Claim> {
+    fn claim_slow(&self, callee: *const (), owner: Owner) -> Option<Claim> {
         self.claim_listed(callee, owner).or_else(|| {
             if self.full().is_some() && !self.sweep.full.is_worn() {
                 return None;
             }
-            self.claim_unused(callee, owner).or_else(|| self.claim_by_sweep(callee, owner))
+            self.claim_unused(callee, owner).or_else(|| self.claim_swept(callee, owner))
         })
     }
 
@@ -347,7 +192,7 @@ impl<T: Table> SlotPool for Pool<T> {
         self.slots.slot(claim.index).set_chain(chain);
     }
 
-    // Relaxed: the owner reads the callee at the slot's death. A concurrent lookup or call may see the callee, the
+    // Relaxed: the owner reads the callee when it frees the slot. A concurrent lookup or call may see the callee, the
     // entry and the chain in any combination of old and new values. The new entry comes from the caller, not from the
     // slot, so it may be signed without a check of the old entry.
     fn retarget(&self, claim: Claim, callee: *const (), chain: *mut ()) {
@@ -367,9 +212,9 @@ impl<T: Table> SlotPool for Pool<T> {
         }
         let (index, generation) = (claim.index, claim.generation.get());
         if self.slots.is_in_table(index) && self.slots.is_marked_in_table(index, Relaxed) {
-            self.end_marked_life(index, slot, generation);
+            self.release_marked(index, slot, generation);
         } else {
-            self.end_life(index, slot, generation);
+            self.release_unmarked(index, slot, generation);
         }
         true
     }
@@ -381,13 +226,13 @@ impl<T: Table> SlotPool for Pool<T> {
     // Relaxed: the owner reads back its own generation. The callee that is read from a dead slot is its last callee or,
     // if another thread claims the slot concurrently, its next callee. `former_callee` returns the exact callee.
     #[cfg(any(not(feature = "trace"), loom, test))]
-    fn release_at(&self, address: usize) -> Result<(), SlotState> {
+    fn release_slow(&self, address: usize) -> Result<(), SlotState> {
         let index = self.slots.index_of(address).map_err(SlotState::Not)?;
         let slot = self.slots.opened(index).ok_or(SlotState::Unused)?;
         if self.is_disarmed(slot) {
             return Err(SlotState::Dead { callee: slot.callee.load(Relaxed) });
         }
-        self.end_life(index, slot, slot.state.load(Relaxed));
+        self.release_unmarked(index, slot, slot.state.load(Relaxed));
         Ok(())
     }
 
@@ -396,8 +241,8 @@ impl<T: Table> SlotPool for Pool<T> {
     }
 
     #[inline(never)]
-    fn look(&self, index: u32) -> SlotState {
-        self.slots.opened(index).map_or(SlotState::Unused, |slot| self.look_at(index, slot))
+    fn state_of(&self, index: u32) -> SlotState {
+        self.slots.opened(index).map_or(SlotState::Unused, |slot| self.state_in(index, slot))
     }
 
     fn find(&self, address: usize) -> SlotState {
@@ -413,22 +258,22 @@ impl<T: Table> SlotPool for Pool<T> {
             None => None,
         };
         match found {
-            Some((index, slot)) => self.look_at(index, slot),
-            None => self.slots.index_of(address).map_or_else(SlotState::Not, |index| self.look(index)),
+            Some((index, slot)) => self.state_in(index, slot),
+            None => self.slots.index_of(address).map_or_else(SlotState::Not, |index| self.state_of(index)),
         }
     }
 
-    // Acquire for the state: the callee and the chain that are read next belong to this death or to a later one.
+    // Acquire for the state: the callee and the chain that are read next belong to this free or to a later one.
     // Acquire for the callee: if the next owner stored this callee, the state that is read last is that owner's state.
-    // Acquire for the chain: the same holds if the record belongs to a later death.
+    // Acquire for the chain: the same holds if the record belongs to a later free.
     fn former_callee(&self, record: usize) -> Option<(u32, *const ())> {
-        let index = Record(record).index();
+        let index = FreeRecord(record).index();
         let slot = self.slots.opened(index)?;
-        let death = slot.state.load(Acquire);
+        let last_free = slot.state.load(Acquire);
         let former = slot.callee.load(Acquire).cast_const();
-        let matches = death & LIVE == 0
+        let matches = last_free & LIVE == 0
             && slot.chain.load(Acquire).addr() == record
-            && slot.state.load(Relaxed) == death;
+            && slot.state.load(Relaxed) == last_free;
         matches.then_some((index, former))
     }
 

@@ -11,15 +11,15 @@
 //!   of the window are dead, slots after the window are compared as well, until more than [`QUARANTINE`] slots have been
 //!   compared.
 //!
-//! Between the death of a slot and the moment when a contended round takes it, at least [`QUARANTINE`] other slots have
-//! been handed out or have died, unless fewer slots are dead.
+//! Between the moment when a slot is freed and the moment when a contended round takes it, at least [`QUARANTINE`] other slots have
+//! been handed out or have been freed, unless fewer slots are dead.
 //!
 //! All words here are hints. A thread may change them while another thread that uses the same round reads them.
 
-use super::slot::{Death, Record};
+use super::slot::{FreeRecord, LastFree};
 use crate::sync::{AtomicU32, AtomicUsize, Relaxed, atomics, const_fn};
 
-/// If only one thread frees slots, and a slot dies while at least this many others are dead, another callee gets the slot
+/// If only one thread frees slots, and a slot is freed while at least this many others are dead, another callee gets the slot
 /// only after this many other dead slots have been handed out.
 pub(crate) const QUARANTINE: u32 = if cfg!(loom) { 1 } else { 63 };
 
@@ -58,11 +58,11 @@ pub(crate) struct Round {
     contended: AtomicU32,
     /// The number of slots in the batch that have not been tried.
     pub(super) left: AtomicU32,
-    /// The record of the most recent death among the slots of the batch. This death's number is in `youngest_number`. A
-    /// slot with a later death has been reused since the batch was made.
+    /// The record of the most recent free among the slots of the batch. This free's number is in `youngest_number`. A
+    /// slot with a later free has been reused since the batch was made.
     youngest: AtomicUsize,
     youngest_number: AtomicU32,
-    /// Indices of the longest-dead slots, in order of death from the last to the first.
+    /// Indices of the longest-dead slots, from the one that was freed last to the one that was freed first.
     batch: [AtomicU32; BATCH],
 }
 
@@ -112,7 +112,7 @@ impl Round {
         &self.begun[group as usize % RECORDED]
     }
 
-    /// Returns the smallest age at which a slot may be handed out; `now` is the time on the age clock. A slot of that age died
+    /// Returns the smallest age at which a slot may be handed out; `now` is the time on the age clock. A slot of that age was freed
     /// before the two previous groups of this round, which have been handed out completely.
     pub(super) fn least_age(&self, now: u32) -> u32 {
         let begun = self.begun(self.group().wrapping_sub(2)).load(Relaxed);
@@ -131,12 +131,12 @@ impl Round {
         }
     }
 
-    /// Returns whether a slot of the batch with this death has been dead since the batch was made; `now` is the time on
+    /// Returns whether a slot of the batch with this free has been dead since the batch was made; `now` is the time on
     /// the age clock.
-    pub(super) fn still_of_batch(&self, death: Death, now: u32) -> bool {
-        let record = Record(self.youngest.load(Relaxed));
-        let youngest = Death { record, number: self.youngest_number.load(Relaxed) };
-        !youngest.before(death, now)
+    pub(super) fn still_of_batch(&self, last_free: LastFree, now: u32) -> bool {
+        let record = FreeRecord(self.youngest.load(Relaxed));
+        let youngest = LastFree { record, number: self.youngest_number.load(Relaxed) };
+        !youngest.before(last_free, now)
     }
 
     /// Replaces the batch.
@@ -165,37 +165,37 @@ impl Round {
 /// A batch that is being collected.
 pub(crate) struct Batch {
     pub(super) now: u32,
-    /// The longest-dead slots so far, in order of death. Only the first `count` elements are valid.
+    /// The longest-dead slots so far, in the order in which they were freed. Only the first `count` elements are valid.
     oldest: [Dead; BATCH],
     count: usize,
 }
 
-/// A dead slot and its death. The struct has no padding, so a few instructions initialise an array of it.
+/// A dead slot and its free. The struct has no padding, so a few instructions initialise an array of it.
 #[derive(Clone, Copy)]
 struct Dead {
-    record: Record,
+    record: FreeRecord,
     number: u32,
     index: u32,
 }
 
 impl Dead {
-    fn death(self) -> Death {
-        Death { record: self.record, number: self.number }
+    fn last_free(self) -> LastFree {
+        LastFree { record: self.record, number: self.number }
     }
 }
 
 impl Batch {
     /// Returns an empty batch. `now` is the time on the age clock.
     pub(crate) fn new(now: u32) -> Self {
-        Batch { now, oldest: [Dead { record: Record(0), number: 0, index: 0 }; BATCH], count: 0 }
+        Batch { now, oldest: [Dead { record: FreeRecord(0), number: 0, index: 0 }; BATCH], count: 0 }
     }
 
     /// Adds a dead slot. If the batch is full, the youngest slot is dropped.
     #[inline(never)]
-    pub(crate) fn add(&mut self, index: u32, death: Death) {
-        let mut oldest = Dead { record: death.record, number: death.number, index };
+    pub(crate) fn add(&mut self, index: u32, last_free: LastFree) {
+        let mut oldest = Dead { record: last_free.record, number: last_free.number, index };
         for place in self.oldest.iter_mut().take(self.count) {
-            if oldest.death().before(place.death(), self.now) {
+            if oldest.last_free().before(place.last_free(), self.now) {
                 core::mem::swap(place, &mut oldest);
             }
         }

@@ -23,7 +23,7 @@ pub(crate) struct SegmentBits<'a> {
     pub(crate) all_taken: &'a AtomicU32,
     /// Slots that are open. An index that was read without Acquire is used only if its bit in this bitmap is set.
     pub(crate) open: Bitmap<'a>,
-    /// Hints for the sweep: slots that have died since the sweep last found them live.
+    /// Hints for the sweep: slots that have been freed since the sweep last found them live.
     pub(crate) dead: Bitmap<'a>,
 }
 

@@ -2,7 +2,7 @@
 
 use super::bitmap::BITS;
 use super::heads::{BLOCKS, Head, Heads, Home, spread};
-use super::slot::{Slot, death_of};
+use super::slot::{Slot, free_after};
 use crate::sync::{Acquire, AtomicU32, Relaxed, Release, atomics, const_fn};
 
 /// The number of lists in a shard. The heads of the lists for further callees are in [`Heads`].
@@ -33,10 +33,10 @@ pub(crate) trait Shards {
 /// The free lists of a thread.
 #[repr(C)]
 pub(crate) struct Shard {
-    /// The number of the latest death counted in this shard. Two threads that share the shard, or a signal handler that
-    /// runs between load and store, may decrease it. Whatever the value of this word, `death_of` gives each death of a
-    /// slot a later number than the slot's previous death.
-    deaths: AtomicU32,
+    /// The number of the latest free counted in this shard. Two threads that share the shard, or a signal handler that
+    /// runs between load and store, may decrease it. Whatever the value of this word, `free_after` gives each free of a
+    /// slot a later number than the slot's previous free.
+    frees: AtomicU32,
     lists: [FreeList; LISTS],
     /// The last unused index that this thread took from a bitmap. Its next search begins there.
     last_unused: AtomicU32,
@@ -69,7 +69,7 @@ impl Shard {
         #[cfg_attr(not(any(test, loom, target_os = "macos")), expect(dead_code, reason = "thread-local storage is initially zero"))]
         pub(crate) fn new() -> Self {
             Shard {
-                deaths: AtomicU32::new(0),
+                frees: AtomicU32::new(0),
                 lists: atomics![FreeList::new(); LISTS],
                 last_unused: AtomicU32::new(0),
             }
@@ -78,15 +78,15 @@ impl Shard {
 
     /// Makes the next free count like the first one of a new thread.
     #[cfg(all(test, not(loom)))]
-    pub(crate) fn forget_deaths(&self) {
-        self.deaths.store(0, Relaxed);
+    pub(crate) fn forget_frees(&self) {
+        self.frees.store(0, Relaxed);
     }
 
     #[inline(always)]
-    pub(super) fn count_death(&self, generation: u32) -> u32 {
-        let death = death_of(generation, self.deaths.load(Relaxed));
-        self.deaths.store(death, Relaxed);
-        death
+    pub(super) fn count_free(&self, generation: u32) -> u32 {
+        let last_free = free_after(generation, self.frees.load(Relaxed));
+        self.frees.store(last_free, Relaxed);
+        last_free
     }
 
     /// Returns the list of a callee in this shard.

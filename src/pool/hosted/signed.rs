@@ -10,7 +10,7 @@
 //! also sees the new entry. An atomic store of both words guarantees both orderings, so the models of slots without
 //! signatures cover this code.
 
-use super::slot::{Record, Slot};
+use super::slot::{FreeRecord, Slot};
 use crate::arch::signing::{Pair, resign, sign};
 use crate::message;
 
@@ -31,9 +31,9 @@ impl Slot {
 
     /// Points the stub at the dead procedure. Only the owner may call this.
     ///
-    /// Release: a thread that sees the record also sees the generation that this death ends.
+    /// Release: a thread that sees the record also sees the generation that this free ends.
     #[inline(always)]
-    pub(crate) fn disarm(&self, dead_procedure: *const (), record: Record) {
+    pub(crate) fn disarm(&self, dead_procedure: *const (), record: FreeRecord) {
         self.arm(dead_procedure, core::ptr::without_provenance_mut(record.0));
     }
 

@@ -3,7 +3,7 @@
 //! ```text
 //!          0                8                16      20      24            32
 //!   live   | static chain   | entry          | state | below | callee      |
-//!   dead   | death record   | dead_procedure | state | below | last callee |
+//!   dead   | free record    | dead_procedure | state | below | last callee |
 //!          '-- the stub reads these two ----'
 //! ```
 //!
@@ -11,16 +11,16 @@
 //!
 //! ```text
 //!   31                                     2      1      0
-//!   | number of the slot's last death      | COMPILER | LIVE |
+//!   | number of the slot's last free       | COMPILER | LIVE |
 //! ```
 //!
 //! After [`Slot::open`], three operations change `state`. A claim sets `LIVE` with an exchange, and also `COMPILER` if
 //! compiled code makes the trampoline: the word is then the slot's *generation*. A reclaim ([`Slot::seize`]) clears
-//! `COMPILER` with an exchange. A free stores the number of the next death. Each death has a later number than the
-//! slot's previous death, so a value of the word normally recurs only after 2^30 deaths have been counted. A value may
-//! recur earlier once the counts of two threads are 2^29 deaths apart. The reason is that each count begins at 0, and
+//! `COMPILER` with an exchange. A free stores its number. Each free has a later number than the
+//! slot's previous free, so a value of the word normally recurs only after 2^30 frees have been counted. A value may
+//! recur earlier once the counts of two threads are 2^29 frees apart. The reason is that each count begins at 0, and
 //! that a number counts as later if it is ahead by less than half of the range. A thread that has made one of the two
-//! exchanges owns the slot until it stores the number of the next death. In the meantime, no other thread writes
+//! exchanges owns the slot until it stores the number of its free. In the meantime, no other thread writes
 //! `chain`, `entry` or `callee`. Any thread may write `below`, which is a hint.
 
 use crate::pool::{Generation, LIVE, Owner};
@@ -35,7 +35,7 @@ pub(crate) struct Slot {
     /// The address that the stub jumps to. In builds with signed slots, it is signed for this chain and this slot
     /// (`signed.rs`), except between [`Slot::open`] and the first [`Slot::arm`].
     pub(crate) entry: AtomicPtr<()>,
-    /// The generation (odd), or the number of the last death (even).
+    /// The generation (odd), or the number of the last free (even).
     pub(crate) state: AtomicU32,
     /// The index of the slot below this one in a list of warm slots (`free_lists.rs`). The bottom slot contains its
     /// own index. [`ON_TOP`] is also set, except while this slot is live and not on top of a list.
@@ -47,26 +47,26 @@ pub(crate) struct Slot {
 
 /// Set in `state` together with [`LIVE`] while the slot belongs to [`Owner::Compiler`].
 pub(super) const COMPILER: u32 = 2;
-/// The difference between the numbers of successive deaths. A death number uses the bits above the two flags.
-pub(super) const DEATH: u32 = 4;
+/// The difference between the numbers of successive frees. A free number uses the bits above the two flags.
+pub(super) const NEXT_FREE: u32 = 4;
 
 /// Set in `below` of a live slot on top of a list, and of any listed dead slot. Like the list, this mark is a hint
 /// (`free_lists.rs`).
 const ON_TOP: u32 = 1 << 31;
 
-/// Returns whether one death number is later than another, that is, ahead of it by less than half of the range.
+/// Returns whether one free number is later than another, that is, ahead of it by less than half of the range.
 #[inline(always)]
 fn is_later(this: u32, than: u32) -> bool {
     this.wrapping_sub(than) as i32 > 0
 }
 
-/// Returns the number of the death that ends a generation: later than the slot's last death, whose number is part of
+/// Returns the number of the free that ends a generation: later than the slot's last free, whose number is part of
 /// the generation, and later than `counted`.
 #[inline(always)]
-pub(crate) fn death_of(generation: u32, counted: u32) -> u32 {
-    let last = generation & !(DEATH - 1);
+pub(crate) fn free_after(generation: u32, counted: u32) -> u32 {
+    let last = generation & !(NEXT_FREE - 1);
     let latest = if is_later(last, counted) { last } else { counted };
-    latest.wrapping_add(DEATH)
+    latest.wrapping_add(NEXT_FREE)
 }
 
 impl Owner {
@@ -76,8 +76,8 @@ impl Owner {
     }
 
     #[inline(always)]
-    fn generation(self, death: u32) -> Generation {
-        Generation::MIN | death | if self == Owner::Compiler { COMPILER } else { 0 }
+    fn generation(self, last_free: u32) -> Generation {
+        Generation::MIN | last_free | if self == Owner::Compiler { COMPILER } else { 0 }
     }
 }
 
@@ -92,26 +92,29 @@ pub(super) enum Unrevived {
 impl Slot {
     /// Makes a warm slot live for its last callee, unless another thread was faster. Returns the generation.
     ///
-    /// Acquire: the callee that is read next was stored before that death, and the former owner's stores happen before
-    /// the new owner's. The exchange succeeds only if the word still has the number of that death. In that case the
+    /// Acquire: the callee that is read next was stored before that free, and the former owner's stores happen before
+    /// the new owner's. The exchange succeeds only if the word still has the number of that free. In that case the
     /// slot has not changed since, and the callee is still the same, so the exchange itself needs no ordering.
     #[inline(always)]
     pub(super) fn revive(&self, callee: *const (), owner: Owner) -> Result<Generation, Unrevived> {
-        let death = self.state.load(Acquire);
-        if death & LIVE != 0 {
+        let last_free = self.state.load(Acquire);
+        if last_free & LIVE != 0 {
             return Err(Unrevived::Live);
         }
         if self.callee.load(Relaxed).cast_const() != callee {
             return Err(Unrevived::OfAnother);
         }
-        self.claim(death, owner).ok_or(Unrevived::Live)
+        self.claim(last_free, owner).ok_or(Unrevived::Live)
     }
 
-    /// Makes a dead slot live if `death` is still the number of its last death.
+    /// Makes a dead slot live if `last_free` is still the number of its last free.
     #[inline(always)]
-    pub(crate) fn claim(&self, death: u32, owner: Owner) -> Option<Generation> {
-        let generation = owner.generation(death);
-        self.state.compare_exchange(death, generation.get(), Relaxed, Relaxed).is_ok().then_some(generation)
+    pub(crate) fn claim(&self, last_free: u32, owner: Owner) -> Option<Generation> {
+        let generation = owner.generation(last_free);
+        self.state
+            .compare_exchange(last_free, generation.get(), Relaxed, Relaxed)
+            .is_ok()
+            .then_some(generation)
     }
 
     /// Turns memory of unknown content into a live slot in its first generation.
@@ -150,12 +153,12 @@ impl Slot {
     /// Points the stub at the dead procedure. Only the owner may call this.
     ///
     /// The stub may be called through a stale pointer at this moment. The stub reads the chain first, so the entry must
-    /// change first. The former callee then never receives a death record as its chain. Release preserves this order.
+    /// change first. The former callee then never receives a free record as its chain. Release preserves this order.
     /// On a processor that may read the stub's two words in the other order, the former callee might still receive the
     /// record, but this is unlikely.
     #[cfg(not(signed))]
     #[inline(always)]
-    pub(crate) fn disarm(&self, dead_procedure: *const (), record: Record) {
+    pub(crate) fn disarm(&self, dead_procedure: *const (), record: FreeRecord) {
         self.entry.store(dead_procedure.cast_mut(), Relaxed);
         self.chain.store(core::ptr::without_provenance_mut(record.0), Release);
     }
@@ -180,12 +183,12 @@ impl Slot {
         crate::arch::signing::strip(self.entry.load(Relaxed).cast_const()) == procedure
     }
 
-    /// Gives up the slot by storing its death number, `death`. Only the owner may call this.
+    /// Gives up the slot by storing the number of this free, `last_free`. Only the owner may call this.
     ///
     /// Release: the next owner sees the slot as this owner left it.
     #[inline(always)]
-    pub(crate) fn give_up(&self, death: u32) {
-        self.state.store(death, Release);
+    pub(crate) fn give_up(&self, last_free: u32) {
+        self.state.store(last_free, Release);
     }
 
     /// Whether a live slot is marked as the top of a list. In a slot that has never been freed, the mark is arbitrary.
@@ -217,31 +220,31 @@ impl Slot {
 
     /// Returns the record that [`disarm`](Slot::disarm) stored.
     #[inline(always)]
-    pub(crate) fn record(&self) -> Record {
-        Record(self.chain.load(Relaxed).addr())
+    pub(crate) fn record(&self) -> FreeRecord {
+        FreeRecord(self.chain.load(Relaxed).addr())
     }
 
-    /// Returns the slot's last death, whose number is in `state`.
+    /// Returns the slot's last free, whose number is in `state`.
     #[inline(always)]
-    pub(crate) fn death(&self, state: u32) -> Death {
-        Death { record: self.record(), number: state }
+    pub(crate) fn last_free(&self, state: u32) -> LastFree {
+        LastFree { record: self.record(), number: state }
     }
 }
 
 /// The value in a dead slot's chain: the slot's index, from which the dead procedure identifies the slot, and the
-/// slot's time of death on the age clock (`sweep.rs`).
+/// time of the slot's free on the age clock (`sweep.rs`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Record(pub(crate) usize);
+pub(crate) struct FreeRecord(pub(crate) usize);
 
 /// The number of bits in an index. It is enough for the maximum number of slots (`build.rs`).
 pub(crate) const INDEX_BITS: u32 = 20;
 /// The bits of the age clock that fit above the index.
 const AGE_MASK: usize = if usize::BITS == 64 { u32::MAX as usize } else { usize::MAX >> INDEX_BITS };
 
-impl Record {
+impl FreeRecord {
     #[inline(always)]
     pub(crate) fn new(index: u32, age_clock: u32) -> Self {
-        Record(index as usize | (age_clock as usize & AGE_MASK) << INDEX_BITS)
+        FreeRecord(index as usize | (age_clock as usize & AGE_MASK) << INDEX_BITS)
     }
 
     /// Returns the slot's index.
@@ -250,26 +253,26 @@ impl Record {
     }
 }
 
-/// The death of a slot: its time on the age clock, and its number. Both wrap around. Within one thread, the order of
-/// two deaths is exact if they are less than half of the range apart.
+/// The free of a slot: its time on the age clock, and its number. Both wrap around. Within one thread, the order of
+/// two frees is exact if they are less than half of the range apart.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Death {
-    pub(crate) record: Record,
+pub(crate) struct LastFree {
+    pub(crate) record: FreeRecord,
     pub(crate) number: u32,
 }
 
-impl Death {
-    /// Returns the time since this death. `now` is the time on the age clock.
+impl LastFree {
+    /// Returns the time since this free. `now` is the time on the age clock.
     pub(crate) fn age(self, now: u32) -> u32 {
         now.wrapping_sub((self.record.0 >> INDEX_BITS) as u32) & AGE_MASK as u32
     }
 
-    /// Returns whether this death came before the other. `now` is the time on the age clock.
-    pub(crate) fn before(self, other: Death, now: u32) -> bool {
+    /// Returns whether this free came before the other. `now` is the time on the age clock.
+    pub(crate) fn before(self, other: LastFree, now: u32) -> bool {
         let (mine, its) = (self.age(now), other.age(now));
         mine > its || mine == its && is_later(other.number, self.number)
     }
 }
 
-// A death record has room for the index.
+// A free record has room for the index.
 static_assertions::const_assert!(crate::pool::SLOTS <= 1 << INDEX_BITS);

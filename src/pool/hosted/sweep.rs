@@ -2,10 +2,10 @@
 //! left.
 //!
 //! A call through a stale pointer is diagnosed as long as its slot stays dead, so slots that have been dead for a
-//! long time are reused first. The order of deaths is known exactly among the slots that one thread frees. The search
+//! long time are reused first. The order of frees is known exactly among the slots that one thread frees. The search
 //! has three steps. Each step is taken only if the previous one found nothing:
 //!
-//! 1. the *batch*: the slots that had been dead longest when step 3 last ran, in the order of their deaths;
+//! 1. the *batch*: the slots that had been dead longest when step 3 last ran, in the order of their frees;
 //! 2. the round (`round.rs`): the next slot that stayed dead while [`QUARANTINE`] other slots were handed out. If many
 //!    slots are dead, this is nearly always the first slot that the round reaches;
 //! 3. all dead slots are compared, and the oldest become a new batch.
@@ -18,11 +18,10 @@
 //! in `free_lists.rs`. Only the state word decides who owns a slot. [`Pool::any_dead`](crate::pool::Pool) finds a slot
 //! lost from every hint, so no claim that searches fails while a slot is free.
 
-use super::find::InTable;
-use super::free_lists::Find;
+use super::free_lists::{Find, InTable};
 use super::full::Full;
 use super::round::{Batch, GROUP, QUARANTINE, Round, WINDOW, window_of};
-use super::slot::{Death, Slot};
+use super::slot::{LastFree, Slot};
 use super::{Pool, Table};
 use crate::pool::{Claim, Generation, LIVE, Owner, SLOTS};
 use crate::sync::{Acquire, AtomicU32, Relaxed, Release, const_fn};
@@ -61,7 +60,7 @@ impl Sweep {
 }
 
 impl<T: Table> Pool<T> {
-    pub(super) fn claim_by_sweep(&self, callee: *const (), owner: Owner) -> Option<Claim> {
+    pub(super) fn claim_swept(&self, callee: *const (), owner: Owner) -> Option<Claim> {
         let round = self.round();
         let claim = self
             .of_batch(round, owner)
@@ -89,23 +88,23 @@ impl<T: Table> Pool<T> {
         self.count_handed_out(round, index);
     }
 
-    /// Claims a slot that is dead at this moment, if `is_wanted` accepts its death.
+    /// Claims a slot that is dead at this moment, if `is_wanted` accepts its free.
     ///
     /// Acquire, paired with the Release store that freed the slot: the former owner's stores happen before the new
     /// owner's.
     #[inline(always)]
-    fn claim_if(slot: &Slot, owner: Owner, is_wanted: impl Fn(Death) -> bool) -> Option<Generation> {
-        let death = slot.state.load(Acquire);
-        if death & LIVE != 0 || !is_wanted(slot.death(death)) {
+    fn claim_if(slot: &Slot, owner: Owner, is_wanted: impl Fn(LastFree) -> bool) -> Option<Generation> {
+        let last_free = slot.state.load(Acquire);
+        if last_free & LIVE != 0 || !is_wanted(slot.last_free(last_free)) {
             return None;
         }
-        slot.claim(death, owner)
+        slot.claim(last_free, owner)
     }
 
     /// Claims a slot that is dead at this moment. If a round is given, the slot must have stayed dead while
     /// [`QUARANTINE`] other slots were handed out.
     ///
-    /// The clock is read after the state of the slot, so it is not behind the slot's death.
+    /// The clock is read after the state of the slot, so it is not behind the slot's free.
     #[inline(never)]
     pub(crate) fn claim_dead(&self, index: u32, owner: Owner, round: Option<&Round>) -> Option<Claim> {
         let slot = self.slots.opened(index)?;
@@ -114,17 +113,17 @@ impl<T: Table> Pool<T> {
 
     #[inline(always)]
     fn claim_slot(&self, slot: &Slot, owner: Owner, round: Option<&Round>) -> Option<Generation> {
-        let is_old = |round: &Round, death: Death| {
+        let is_old = |round: &Round, last_free: LastFree| {
             let now = self.sweep.age_clock();
-            death.age(now) >= round.least_age(now)
+            last_free.age(now) >= round.least_age(now)
         };
-        Self::claim_if(slot, owner, |death| round.is_none_or(|round| is_old(round, death)))
+        Self::claim_if(slot, owner, |last_free| round.is_none_or(|round| is_old(round, last_free)))
     }
 
     #[inline(never)]
     fn of_batch(&self, round: &Round, owner: Owner) -> Option<Claim> {
         while let Some(index) = round.next_of_batch() {
-            let is_of_batch = |death| round.still_of_batch(death, self.sweep.age_clock());
+            let is_of_batch = |last_free| round.still_of_batch(last_free, self.sweep.age_clock());
             let slot = self.slots.opened(index);
             if let Some(generation) = slot.and_then(|slot| Self::claim_if(slot, owner, is_of_batch)) {
                 return Some(Claim { index, generation });
@@ -136,8 +135,8 @@ impl<T: Table> Pool<T> {
     /// Compares all dead slots or, if the round is contended, the dead slots of its window. If only a few slots of the window
     /// are dead, the slots after the window are compared as well.
     ///
-    /// The clock advances. A slot that dies from now on, freed by any thread, is then younger than the slots of the
-    /// batch, although the deaths of several threads are not numbered in the order in which they happen.
+    /// The clock advances. A slot that is freed from now on, freed by any thread, is then younger than the slots of the
+    /// batch, although the frees of several threads are not numbered in the order in which they happen.
     ///
     /// A free that found its slot marked does not mark the slot again. If the sweep has removed the mark in the
     /// meantime, the slot is dead but not marked. If only a few slots are marked, dead slots are therefore marked again,
@@ -165,11 +164,11 @@ impl<T: Table> Pool<T> {
                 return false;
             }
             compared += 1;
-            // Acquire: the clock, which is read next, is not behind the slot's death. At a time before its death, the
+            // Acquire: the clock, which is read next, is not behind the slot's free. At a time before it, the
             // slot would seem to be older than all others.
-            let death = slot.death(slot.state.load(Acquire));
+            let last_free = slot.last_free(slot.state.load(Acquire));
             batch.now = self.sweep.age_clock();
-            batch.add(index, death);
+            batch.add(index, last_free);
             true
         });
         round.keep(&batch);
@@ -218,7 +217,7 @@ impl<T: Table> Pool<T> {
                 if is_live() {
                     return true; // the slot's next release marks it again
                 }
-                bits.dead.insert(number, Release); // as in `end_life`
+                bits.dead.insert(number, Release); // as in `release_unmarked`
             }
             go_on(index, slot)
         })
@@ -264,7 +263,7 @@ impl<T: Table> Pool<T> {
     /// be handed out. Only slots of the static table are tried, because the table has not grown as far as this thread
     /// knows.
     #[inline(always)]
-    pub(crate) fn claim_next(&self, callee: *const (), owner: Owner) -> Option<(Claim, &Slot)> {
+    pub(crate) fn claim_swept_fast(&self, callee: *const (), owner: Owner) -> Option<(Claim, &Slot)> {
         let round = self.round();
         if !self.slots.has_no_unused() || round.left.load(Relaxed) != 0 {
             return None;
@@ -324,7 +323,7 @@ impl<T: Table> Pool<T> {
         let next = (window + WINDOW) % (SLOTS as u32).next_multiple_of(WINDOW);
         let is_unused = self.slots.opened(next).is_some_and(|slot| {
             let state = slot.state.load(Relaxed);
-            state & LIVE == 0 && slot.death(state).age(now) >= UNUSED
+            state & LIVE == 0 && slot.last_free(state).age(now) >= UNUSED
         });
         Some(if is_unused { next } else { window })
     }

@@ -107,7 +107,7 @@ fn no_claim_fails_while_a_slot_is_free() {
             // This call claims the other slot, whose former callee is B, if that slot is still free.
             assert!(alloc(pool, B, 5).is_some(), "a claim was rejected while a slot was free");
         });
-        assert!(pool.claim_cold(A, Owner::Program).is_some(), "a claim was rejected while a slot was free");
+        assert!(pool.claim_slow(A, Owner::Program).is_some(), "a claim was rejected while a slot was free");
         other.join().unwrap();
     });
 }
@@ -125,7 +125,7 @@ fn no_free_is_missed_by_the_counter() {
             alloc(pool, B, 5).is_some()
         });
         assert!(pool.release(second));
-        let here = pool.claim_cold(A, Owner::Program).is_some();
+        let here = pool.claim_slow(A, Owner::Program).is_some();
         let there = other.join().unwrap();
         assert!(here && there || has_section(), "a claim was rejected while a slot was free");
         assert!(here || there, "both claims were rejected");
@@ -140,7 +140,7 @@ fn a_slot_is_not_read_before_it_is_armed() {
         // The arbitrary data in an unused slot may look live.
         assert!(pool.live().count() <= 1);
         for index in 0..SLOTS as u32 {
-            match pool.look(index) {
+            match pool.state_of(index) {
                 SlotState::Live { callee, entry, chain, .. } => {
                     assert_eq!((callee, entry, chain.addr()), (A, A, 1));
                 }
@@ -156,9 +156,9 @@ fn a_slot_is_not_read_before_it_is_armed() {
 #[test]
 fn a_guessed_address_cannot_free_a_slot_being_claimed() {
     model(|pool| {
-        let other = beside(&pool, |pool| pool.claim_cold(A, Owner::Program).unwrap());
+        let other = beside(&pool, |pool| pool.claim_slow(A, Owner::Program).unwrap());
         let guess = TestTable::<Slot>::new().stub(0).addr();
-        assert!(pool.release_at(guess).is_err());
+        assert!(pool.release_slow(guess).is_err());
         other.join().unwrap();
     });
 }
@@ -173,7 +173,7 @@ fn a_lookup_never_mixes_two_generations() {
             assert_eq!(second.index, first.index);
             second
         });
-        let found = pool.look(first.index);
+        let found = pool.state_of(first.index);
         let second = other.join().unwrap();
         match found {
             SlotState::Live { claim, chain, callee, entry } => {
@@ -195,7 +195,7 @@ fn a_lookup_never_mixes_two_callees() {
             assert!(pool.release(first));
             alloc(pool, B, 2).unwrap();
         });
-        match pool.look(first.index) {
+        match pool.state_of(first.index) {
             SlotState::Live { callee, entry, chain, claim } if claim == first => {
                 assert_eq!((callee, entry, chain.addr()), (A, A, SLOTS));
             }
@@ -210,7 +210,7 @@ fn a_lookup_never_mixes_two_callees() {
 }
 
 #[test]
-fn a_call_during_free_never_passes_a_death_record_as_chain() {
+fn a_call_during_free_never_passes_a_free_record_as_chain() {
     model(|pool| {
         let claim = alloc(&pool, A, CHAIN.addr()).unwrap();
         let caller = beside(&pool, move |pool| pool.read_as_stub(claim.index, Acquire));

@@ -10,7 +10,7 @@ fn full(pool: &Shared) -> Claim {
 
 /// Tries to claim a slot with all steps that precede growth.
 fn claim(pool: &Shared) -> Option<Claim> {
-    pool.claim_cold(B, Owner::Program)
+    pool.claim_slow(B, Owner::Program)
 }
 
 /// Runs a model in which another thread frees a slot during a search of a full table, runs `then`, and claims a slot.

@@ -118,7 +118,7 @@ fn an_index_in_the_row_is_used_only_if_the_segment_is_visible() {
             let pool = pool.clone();
             thread::spawn(move || {
                 assert!(matches!(pool.find(first), SlotState::Unused | SlotState::Not(_)));
-                assert!(!pool.release_in_row(first));
+                assert!(!pool.release_fast_in_row(first));
                 assert!(matches!(pool.find(first - 100), SlotState::Not(_)));
             })
         };
@@ -135,7 +135,7 @@ fn freeing_an_address_does_nothing_while_its_slot_is_opened() {
         let address = OwnTable::new().stub(0).addr();
         let other = {
             let pool = pool.clone();
-            thread::spawn(move || assert!(!pool.release_in_table(address) && !pool.release_in_row(address)))
+            thread::spawn(move || assert!(!pool.release_fast(address) && !pool.release_fast_in_row(address)))
         };
         let claim = alloc(&pool, A, 1).unwrap();
         assert!(pool.release(claim));
@@ -152,7 +152,7 @@ fn freeing_an_address_in_the_row_does_nothing_while_its_slot_is_opened() {
         let address = OwnTable::new().stub(SLOTS as u32).addr();
         let other = {
             let pool = pool.clone();
-            thread::spawn(move || assert!(!pool.release_in_row(address)))
+            thread::spawn(move || assert!(!pool.release_fast_in_row(address)))
         };
         let claim = alloc(&pool, A, 1).unwrap();
         assert_eq!(claim.index as usize, SLOTS);
@@ -161,8 +161,8 @@ fn freeing_an_address_in_the_row_does_nothing_while_its_slot_is_opened() {
     });
 }
 
-fn make_near(pool: &Shared) -> Option<*const ()> {
-    pool.make_near(pool.list(A)?.packed(), A, Owner::Program, A, CHAIN)
+fn make_listed(pool: &Shared) -> Option<*const ()> {
+    pool.make_listed(pool.list(A)?.packed(), A, Owner::Program, A, CHAIN)
 }
 
 /// Checks that no slot of the static table is found in the row, even by a thread that sees only the new length of the
@@ -187,12 +187,12 @@ fn a_slot_of_the_row_is_claimed_by_only_one_of_two_threads() {
         (0..SLOTS).for_each(|_| assert!(pool.claim_unused(B, Owner::Program).is_some()));
         let first = alloc(&pool, A, 1).unwrap();
         assert!(pool.release(first));
-        let make = make_near;
+        let make = make_listed;
         let other = {
             let pool = pool.clone();
             thread::spawn(move || {
                 let made = make(&pool).map(|stub| stub.addr());
-                made.is_some_and(|address| pool.release_in_row(address))
+                made.is_some_and(|address| pool.release_fast_in_row(address))
             })
         };
         let made = make(&pool).map(|stub| stub.addr());

@@ -185,7 +185,7 @@ fn an_unarmed_claim_is_never_seen_live() {
                 assert!(pool.release(claim));
             })
         };
-        assert_eq!(pool.look(warm.index), SlotState::Dead { callee: A });
+        assert_eq!(pool.state_of(warm.index), SlotState::Dead { callee: A });
         assert!(pool.of_host(warm.index).is_none());
         assert_eq!(pool.read_as_stub(warm.index, Acquire).0, pool.slots().dead_procedure());
         other.join().unwrap();

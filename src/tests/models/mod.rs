@@ -210,7 +210,7 @@ fn two_threads_in_one_round_never_claim_the_same_slot() {
     bounded_model(|pool| {
         an_old_dead_slot(&pool);
         let next = |pool: &Shared, callee| {
-            let claim = pool.claim_next(callee, Owner::Program);
+            let claim = pool.claim_swept_fast(callee, Owner::Program);
             if let Some((claim, _)) = claim {
                 pool.arm(claim, callee, CHAIN);
                 assert_whole(pool, claim, callee, CHAIN.addr());
@@ -238,7 +238,7 @@ fn a_list_yields_a_slot_of_the_round_only_after_its_free() {
             let pool = pool.clone();
             thread::spawn(move || {
                 let list = pool.list(B).unwrap().packed();
-                if let Some(stub) = pool.make_near(list, B, Owner::Program, B, CHAIN) {
+                if let Some(stub) = pool.make_listed(list, B, Owner::Program, B, CHAIN) {
                     let claim = pool.claim_of(pool.index_of(stub.addr()).unwrap()).unwrap();
                     assert_whole(&pool, claim, B, CHAIN.addr());
                     assert!(pool.release(claim));
@@ -309,7 +309,7 @@ fn a_guessed_address_cannot_free_a_slot_being_initialized() {
             thread::spawn(move || pool.claim(A, Owner::Program).unwrap())
         };
         let guess = OwnTable::new().stub(0).addr();
-        assert!(pool.release_at(guess).is_err());
+        assert!(pool.release_slow(guess).is_err());
         other.join().unwrap();
     });
 }
@@ -369,7 +369,7 @@ fn a_lookup_never_mixes_two_callees() {
 }
 
 #[test]
-fn a_call_during_free_never_passes_a_death_record_as_chain() {
+fn a_call_during_free_never_passes_a_free_record_as_chain() {
     model(|pool| {
         let claim = alloc(&pool, A, CHAIN.addr()).unwrap();
         let caller = {

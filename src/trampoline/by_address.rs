@@ -1,0 +1,151 @@
+//! Operations on the trampoline at an address: free and lookup.
+
+use super::errors::{FreeError, LookupError};
+use super::global::POOL;
+#[cfg(all(feature = "trace", not(loom)))]
+use super::trace;
+use crate::pool::{SlotPool, SlotState};
+
+/// The result of [`lookup`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Lookup {
+    /// A live trampoline.
+    Live {
+        /// The slot's number.
+        slot: usize,
+        /// The callee for which the trampoline was made. For a closure, this is its adapter.
+        callee: *const (),
+        /// The chain that the stub passes.
+        chain: *mut (),
+        /// The address that the stub jumps to: the callee, or an adapter that calls it.
+        entry: *const (),
+    },
+    /// A freed trampoline, or a stub that has never been used.
+    Dead {
+        /// The former callee, or null if the stub has never been used or the callee is not known.
+        callee: *const (),
+    },
+}
+
+/// Frees the trampoline at `address`.
+///
+/// # Errors
+/// [`FreeError`]. If this error is returned, nothing has changed. If the trampoline was already freed and its slot is
+/// live again, the address does not show this. In that case, this function frees the new trampoline and returns no
+/// error.
+///
+/// # Safety
+/// If a live trampoline is at the address, the address must come from [`into_raw`](super::Trampoline::into_raw), and no other
+/// code may free it concurrently.
+#[inline(always)]
+pub unsafe fn free(address: *const ()) -> Result<(), FreeError> {
+    // SAFETY: the caller upholds the safety contract.
+    unsafe { if free_fast(address) { Ok(()) } else { free_in_row_or_slow(address) } }
+}
+
+/// Frees all trampolines, even if their slots lost their contents, as in a RAM bank without power. A later call is a
+/// call through a freed trampoline.
+///
+/// # Safety
+/// While this function runs, no other code may call, make, change or free a trampoline. Afterwards, existing guards must
+/// be [forgotten](core::mem::forget), because dropping one aborts. What they borrow is no longer in use.
+pub unsafe fn free_all() {
+    #[cfg(all(feature = "trace", not(loom)))]
+    POOL.live().for_each(|claim| trace::freed(POOL.stub(claim)));
+    POOL.release_all();
+}
+
+/// Takes the fast path of [`free`] if it applies. Otherwise does nothing and returns false.
+///
+/// # Safety
+/// Same as for [`free`].
+#[inline(always)]
+pub unsafe fn free_fast(address: *const ()) -> bool {
+    #[cfg(fast_free)]
+    return POOL.release_fast(address.addr());
+    #[cfg(not(fast_free))]
+    {
+        let _ = address;
+        false
+    }
+}
+
+/// Takes the fast path of [`free`] for a slot in the row, if it applies. Otherwise does nothing and returns false. The
+/// row contains most of the slots that growth has added.
+///
+/// # Safety
+/// Same as for [`free`].
+#[inline(always)]
+pub unsafe fn free_fast_in_row(address: *const ()) -> bool {
+    #[cfg(all(growing, fast_free))]
+    return POOL.release_fast_in_row(address.addr());
+    #[cfg(not(all(growing, fast_free)))]
+    {
+        let _ = address;
+        false
+    }
+}
+
+/// Like [`free`], but without the fast path for the static table.
+///
+/// # Errors
+/// Same as for [`free`].
+///
+/// # Safety
+/// Same as for [`free`].
+#[cfg_attr(growing, inline(never))]
+pub unsafe fn free_in_row_or_slow(address: *const ()) -> Result<(), FreeError> {
+    // SAFETY: the caller upholds the safety contract.
+    unsafe { if free_fast_in_row(address) { Ok(()) } else { free_slow(address) } }
+}
+
+/// Like [`free`], but without a fast path. If the table can grow, this function is not inlined, so that its caller
+/// saves fewer registers.
+///
+/// # Errors
+/// Same as for [`free`].
+///
+/// # Safety
+/// Same as for [`free`].
+#[cold]
+#[cfg_attr(growing, inline(never))]
+pub unsafe fn free_slow(address: *const ()) -> Result<(), FreeError> {
+    #[cfg(all(feature = "trace", not(loom)))]
+    return free_traced(address);
+    #[cfg(not(all(feature = "trace", not(loom))))]
+    Ok(POOL.release_slow(address.addr())?)
+}
+
+/// Looks up the trampoline at `address`, reports the free to the hook, and frees the trampoline. If the hook itself has
+/// freed the trampoline, returns an error. In that case, a new trampoline in the same slot is not freed.
+#[cfg(all(feature = "trace", not(loom)))]
+fn free_traced(address: *const ()) -> Result<(), FreeError> {
+    match POOL.find(address.addr()) {
+        SlotState::Live { claim, .. } => {
+            trace::freed(address);
+            if POOL.release(claim) { Ok(()) } else { Err(FreeError::Dead) }
+        }
+        found => Err(found.into()),
+    }
+}
+
+/// Looks up the trampoline at `address`, which may be any address.
+///
+/// # Errors
+/// [`LookupError`] if no stub begins there.
+pub fn lookup(address: *const ()) -> Result<Lookup, LookupError> {
+    match POOL.find(address.addr()) {
+        SlotState::Live { claim, callee, entry, chain } => {
+            Ok(Lookup::Live { slot: claim.index as usize, callee, chain, entry })
+        }
+        SlotState::Dead { callee } => Ok(Lookup::Dead { callee }),
+        SlotState::Unused => Ok(Lookup::Dead { callee: core::ptr::null() }),
+        SlotState::Not(reason) => Err(reason.into()),
+    }
+}
+
+/// Returns the number of the slot whose stub begins at `address`, or `None` if no stub begins there. The slot need
+/// not be live.
+pub fn slot_of(address: *const ()) -> Option<usize> {
+    POOL.index_of(address.addr()).ok().map(|index| index as usize)
+}

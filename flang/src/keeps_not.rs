@@ -66,6 +66,14 @@ impl KeepsNot {
         self.promises(symbol).any(|promise| promise.procedures)
     }
 
+    /// Returns whether no procedure that is called through a binding keeps any of its procedure arguments, given the
+    /// symbol of the type and the name of the binding. A line `TYPE%BINDING` contains this symbol, or the type's name.
+    pub fn binding_keeps_no_procedure(&self, ty: &str, binding: &str) -> bool {
+        let by_symbol = self.symbols.get(&format!("{ty}%{binding}"));
+        let by_name = self.fortran.get(&format!("{}%{binding}", procedure(ty)));
+        by_symbol.into_iter().chain(by_name).any(|promise| promise.procedures)
+    }
+
     /// Returns the promises that the list makes for a symbol, or for the source name from which flang forms this
     /// symbol.
     fn promises(&self, symbol: &str) -> impl Iterator<Item = &Promise> {
@@ -101,7 +109,7 @@ enum Promised {
     Data(Arguments),
 }
 
-/// Reads lines of the forms `NAME`, `NAME 1 3` and `NAME procedures`. A `#` starts a comment.
+/// Reads lines of the forms `NAME`, `NAME 1 3`, `NAME procedures` and `TYPE%BINDING procedures`. A `#` starts a comment.
 fn read(file: &OsStr) -> Result<KeepsNot, String> {
     let shown = file.to_string_lossy();
     let text = std::fs::read(file).map_err(|why| format!("STATICTRAMP_KEEPS_NOT: {shown}: {why}"))?;
@@ -112,10 +120,14 @@ fn read(file: &OsStr) -> Result<KeepsNot, String> {
         let line = line.split('#').next().unwrap_or_default().trim();
         let mut words = line.split_whitespace();
         let Some(name) = words.next() else { continue };
-        let is_name = name.chars().all(|c| c.is_alphanumeric() || "_$.".contains(c));
-        match promised(words).filter(|_| is_name) {
-            Some(what) => names.add(name, &what),
-            None => {
+        let mut parts = name.split('%');
+        let is_name = parts.all(|part| part.chars().all(|c| c.is_alphanumeric() || "_$.".contains(c)));
+        let is_binding = name.contains('%');
+        match promised(words) {
+            Some(what) if is_name && (!is_binding || matches!(what, Promised::Procedures)) => {
+                names.add(name, &what)
+            }
+            _ => {
                 return Err(format!(
                     "STATICTRAMP_KEEPS_NOT: {shown}:{}: \"{line}\" is not the name of a procedure, optionally followed by \
                      argument numbers or the word \"procedures\"",

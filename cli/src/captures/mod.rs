@@ -119,8 +119,8 @@ fn is_valid(line: &str) -> bool {
     let words = words(line);
     let Some((name, rest)) = words.split_first() else { return true };
     let is_number = |word: &&str| word.parse::<u32>().is_ok_and(|number| number > 0);
-    name.chars().all(|c| c.is_alphanumeric() || "_$.".contains(c))
-        && (rest == ["procedures"] || rest.iter().all(is_number))
+    name.chars().all(|c| c.is_alphanumeric() || "_$.%".contains(c))
+        && (rest == ["procedures"] || (!name.contains('%') && rest.iter().all(is_number)))
 }
 
 /// Returns the words of a line in the list, without its comment.

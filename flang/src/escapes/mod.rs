@@ -4,6 +4,7 @@
 //! and results. It ignores the order of execution. An address that leaves the visible code "may escape". The search
 //! considers code outside the module harmless only if an attribute, `library.txt` or the user's list states this.
 
+mod bindings;
 mod context;
 mod flow;
 pub mod library;

@@ -1,5 +1,6 @@
 //! The possible uses of an address by procedures that are not defined in the module.
 
+use super::bindings::Bindings;
 use super::library::{Use, known_use};
 use super::types;
 use crate::keeps_not::KeepsNot;
@@ -10,6 +11,7 @@ use crate::report::procedure;
 pub struct OtherProcedures<'a> {
     /// The list of procedures that do not keep their arguments.
     keeps_not: &'a KeepsNot,
+    bindings: Bindings,
     /// Whether a type in the module may have procedures that the run-time library calls.
     pub types_have_procedures: bool,
     /// Whether the module registers procedures that run after the main program has ended.
@@ -21,6 +23,7 @@ impl<'a> OtherProcedures<'a> {
     pub fn new(module: Module, keeps_not: &'a KeepsNot) -> Self {
         OtherProcedures {
             keeps_not,
+            bindings: Bindings::new(module),
             types_have_procedures: types::have_procedures(module),
             runs_at_exit: module.functions().any(|it| runs_at_exit(&it.name()) && !it.users().is_empty()),
         }
@@ -36,7 +39,7 @@ impl<'a> OtherProcedures<'a> {
             return None;
         }
         let Some(name) = function.map(Value::name) else {
-            return Some("it is passed to a procedure that is known only at run time".into());
+            return self.known_at_run_time(call);
         };
         if self.keeps_not.keeps_no_procedure(&name) {
             return None;
@@ -57,6 +60,17 @@ impl<'a> OtherProcedures<'a> {
         } else {
             format!("it is passed to '{name}', a BIND(C) procedure that is not in this file")
         })
+    }
+
+    /// Returns the reason why an indirect call may keep an argument. Type-bound calls keep nothing if the list states
+    /// this for all bindings that they may go through.
+    fn known_at_run_time(&self, call: Value) -> Option<String> {
+        let why = "it is passed to a procedure that is known only at run time";
+        let Some(bindings) = self.bindings.of(call) else { return Some(why.into()) };
+        let kept =
+            bindings.into_iter().filter(|(ty, name)| !self.keeps_not.binding_keeps_no_procedure(ty, name));
+        let kept: Vec<String> = kept.map(|(ty, name)| format!("{ty}%{name}")).collect();
+        (!kept.is_empty()).then(|| format!("{why} (type-bound: {})", kept.join(" or ")))
     }
 }
 

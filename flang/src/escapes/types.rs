@@ -9,14 +9,15 @@ use std::collections::HashSet;
 
 /// The kind of entity that a global variable of the front end describes.
 #[derive(PartialEq, Eq)]
-enum Described {
+pub enum Described {
     Type,
     Procedures,
     Bindings,
     Other,
 }
 
-fn described(global: Value) -> Described {
+/// Returns the kind of entity that a global variable describes.
+pub fn described(global: Value) -> Described {
     let name = global.name();
     let is = |kind: &str| name.contains(&format!("E.{kind}.")) || name.contains(&format!("EX{kind}X"));
     // The compiler's own types have no such procedures.

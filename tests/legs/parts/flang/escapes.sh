@@ -113,12 +113,18 @@ for version in 19 22; do
             grep -q 'may escape' <<<"$said" || fail "flang $version $name, with a list of data arguments: the report does not say \"may escape\": $said"
         done
     done
+    # A type-bound call may go through the table of each type in the file.
+    printf 'Tree%%Traverse procedures\n' >"$work/keeps.one"
+    printf 'tree%%traverse procedures\n_QMmTlist%%each procedures\n' >"$work/keeps.both"
+    keeps keeps.one type_bound | grep -q 'may escape: .* (type-bound: _QMmTlist%each)' || fail "flang $version type_bound: the report does not name the binding that the list lacks"
+    keeps keeps.both type_bound | grep -q 'does not escape' || fail "flang $version type_bound: the report does not say \"does not escape\""
     printf 'another\n' >"$work/keeps"
     keeps keeps unknown_interface | grep -q 'may escape' || fail "flang $version: the plugin uses a list that STATICTRAMP_KEEPS_NOT does not name"
     printf 'qsort\ntwo words\n' >"$work/keeps"
     printf 'qs\xffort\n' >"$work/keeps.latin"
     printf 'qsort 0\n' >"$work/keeps.zero"
-    for bad in 'keeps:keeps:2: "two words" is not' 'keeps.zero:keeps.zero:1: "qsort 0" is not' 'keeps.latin:keeps.latin is not valid UTF-8' 'keeps.none:keeps.none: No such file' '.:\.: '; do
+    printf 'tree%%traverse 1\n' >"$work/keeps.bound"
+    for bad in 'keeps.bound:keeps.bound:1: "tree%traverse 1" is not' 'keeps:keeps:2: "two words" is not' 'keeps.zero:keeps.zero:1: "qsort 0" is not' 'keeps.latin:keeps.latin is not valid UTF-8' 'keeps.none:keeps.none: No such file' '.:\.: '; do
         said=$(keeps "${bad%%:*}" unknown_c) && fail "flang $version: the plugin accepted the list ${bad%%:*}"
         grep -q "^error: STATICTRAMP_KEEPS_NOT: ${bad#*:}" <<<"$said" || fail "flang $version ${bad%%:*}: $said"
         [ "$(wc -l <<<"$said")" = 1 ] || fail "the error message about ${bad%%:*} has more than one line: $said"

@@ -1,14 +1,6 @@
-//! Emits the cfgs that depend on the target, as the core's build script does.
-
-#[allow(dead_code, reason = "the rest assembles the core's stubs")]
-#[path = "../build.rs"]
-mod core;
+//! Sets the cfgs of the target's row in the table of targets.
 
 fn main() {
-    let target = core::Target::from_env();
-    for (name, on) in target.cfgs() {
-        if on {
-            println!("cargo:rustc-cfg={name}");
-        }
-    }
+    println!("cargo:rerun-if-changed=build.rs");
+    statictramp_targets::Target::from_env().set_cfgs();
 }

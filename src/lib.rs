@@ -123,7 +123,7 @@ pub mod for_raw {
 }
 
 /// Returns the thread-local words in which a closure's address is passed. Programs must not call this.
-#[cfg(all(linux_stubs, not(any(target_arch = "x86_64", target_arch = "x86"))))]
+#[cfg(all(thread_words, target_os = "linux"))]
 #[doc(hidden)]
 pub fn pending_words() -> *mut [usize; 2] {
     arch::in_thread::words()

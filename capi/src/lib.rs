@@ -4,22 +4,7 @@
 //!
 //! The headers in `capi/include` document the functions for users.
 #![no_std]
-// Inline assembly for processors other than these is unstable in Rust. The core's build script contains the same list.
-#![cfg_attr(
-    not(any(
-        target_arch = "x86",
-        target_arch = "x86_64",
-        target_arch = "arm",
-        target_arch = "aarch64",
-        target_arch = "riscv32",
-        target_arch = "riscv64",
-        target_arch = "loongarch64",
-        target_arch = "powerpc",
-        target_arch = "powerpc64",
-        target_arch = "s390x"
-    )),
-    feature(asm_experimental_arch)
-)]
+#![cfg_attr(unstable_asm, feature(asm_experimental_arch))]
 
 #[cfg(all(feature = "scratch", not(target_os = "linux")))]
 compile_error!(

@@ -24,24 +24,15 @@
 //! | `SIGNAL_SET`, `Action`, `map` | the parts of the kernel's interface that differ between processors, imported from `kernel.rs` unless the folder defines them; on Linux |
 //! | `signing::{sign, strip}` | signs code pointers in writable memory, so that each is valid only in its own pair of words, and removes the signatures; if the build requests it on AArch64 Linux, otherwise in `unsigned.rs` |
 
-#[cfg(all(stubs, not(any(target_arch = "x86", all(target_arch = "arm", target_os = "none")))))]
+#[cfg(relative)]
 mod address;
-#[cfg(all(stubs, any(target_arch = "mips64", target_arch = "powerpc64")))]
+#[cfg(doublewords)]
 mod doublewords;
-#[cfg(all(
-    stubs,
-    any(
-        target_arch = "aarch64",
-        target_arch = "loongarch64",
-        target_arch = "powerpc",
-        target_arch = "riscv32",
-        target_arch = "riscv64"
-    )
-))]
+#[cfg(four_ways)]
 mod four_ways;
-#[cfg(all(linux_stubs, not(any(target_arch = "x86_64", target_arch = "x86"))))]
+#[cfg(all(thread_words, target_os = "linux"))]
 pub(crate) mod in_thread;
-#[cfg(all(linux_stubs, any(target_arch = "loongarch64", target_arch = "mips64", target_arch = "riscv64")))]
+#[cfg(risc_words)]
 mod in_thread_risc;
 // The directory of this processor.
 #[cfg_attr(target_arch = "aarch64", path = "aarch64/mod.rs")]
@@ -62,7 +53,7 @@ mod isa;
 mod kernel;
 #[cfg(loom)]
 mod loom;
-#[cfg(all(stubs, not(any(target_os = "linux", target_arch = "x86_64", target_arch = "x86"))))]
+#[cfg(all(thread_words, not(target_os = "linux")))]
 mod no_thread;
 #[cfg(portable)]
 mod portable;
@@ -90,7 +81,7 @@ pub(crate) mod signing;
 pub(crate) mod size_align;
 pub(crate) mod symbols;
 
-#[cfg(all(stubs, not(any(target_arch = "x86", all(target_arch = "arm", target_os = "none")))))]
+#[cfg(relative)]
 pub(crate) use address::*;
 // Replaces the macro of the same name in `address.rs`.
 #[cfg(all(stubs, target_arch = "mips64"))]

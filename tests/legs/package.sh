@@ -10,7 +10,7 @@ out=$PWD/target/package-leg
 mkdir -p "$out"
 
 say "the crates build from their packages alone"
-crates=(statictramp statictramp-interop statictramp-cli)
+crates=(statictramp-targets statictramp statictramp-interop statictramp-cli)
 # If this leg has run here before, cargo would use the packages of that run, even if the sources have changed since then.
 [ ! -e "$out/packed" ] || rm -rf "${CARGO_HOME:-$HOME/.cargo}"/registry/{cache,src}/-*/statictramp* target/debug/.fingerprint/statictramp-*
 # Each crate is unpacked, and built from its own package, from crates of the registry, and from the packages before it.

@@ -64,11 +64,7 @@ macro_rules! insert {
     };
 }
 
-#[cfg(not(any(
-    target_arch = "x86",
-    all(target_arch = "x86_64", windows),
-    all(target_arch = "arm", target_os = "none")
-)))]
+#[cfg(not(inserts))]
 macro_rules! adapter {
     ($context:tt $({$to:tt $from:tt})*) => {
         core::arch::naked_asm!(
@@ -79,11 +75,7 @@ macro_rules! adapter {
         )
     };
 }
-#[cfg(any(
-    target_arch = "x86",
-    all(target_arch = "x86_64", windows),
-    all(target_arch = "arm", target_os = "none")
-))]
+#[cfg(inserts)]
 macro_rules! adapter {
     ($($words:tt)*) => {
         core::arch::naked_asm!(processor!(insert $($words)*))

@@ -9,14 +9,7 @@ mod instances;
 mod invalid_table;
 mod made;
 mod memrefs;
-#[cfg(any(
-    target_arch = "x86_64",
-    target_arch = "aarch64",
-    target_arch = "riscv64",
-    target_arch = "loongarch64",
-    target_arch = "powerpc64",
-    target_arch = "s390x"
-))]
+#[cfg(memref_closures)]
 mod memrefs_called;
 mod memrefs_returned;
 mod offload;

@@ -1,5 +1,7 @@
 # Boards without an operating system, in QEMU: the slots are where the linker script places them, and all RAM is
 # execute-never on boards that support it. The image is in tests/programs/bare.
+# Installs: QEMU for Arm and RISC-V, clang 19, GCC for bare metal; Rust for boards.
+# Takes: 3 minutes.
 
 need_cross_rust
 # A qemu-utils newer than the system's would prevent their installation.
@@ -79,8 +81,10 @@ if [ "$targets" = sizes ]; then # only the parts that measure what docs/boards.m
     side_by_side part in_c projects costs
     return
 fi
-if [ -n "$targets" ]; then # only the boards' images
-    side_by_side part boards_arm boards_others
-    return
-fi
-side_by_side part boards_arm in_c projects placement boards_others threads rejected costs claims template scripts
+parts=(boards_arm in_c projects placement boards_others threads rejected costs claims template scripts)
+chosen=()
+for name in "${parts[@]}"; do
+    ! wants "$name" || chosen+=("$name")
+done
+[ ${#chosen[@]} -gt 0 ] || chosen=(boards_arm boards_others) # only these boards' images
+side_by_side part "${chosen[@]}"

@@ -1,5 +1,8 @@
 # The other instruction sets on Linux: the core's tests, C programs, nested functions and LLVM's `nest`, run by QEMU;
 # the kernel runs the 32-bit x86 programs itself.
+# Installs: QEMU, GCC for ten processors, clang and MLIR 19 and 22, musl; GCC 16 for AArch64 in .toolchains; Rust for each
+#   target.
+# Takes: 9 minutes.
 # shellcheck disable=SC2046,SC2086 # $emulator, $memrefs and printed words: several words, or none
 
 need_cross_rust

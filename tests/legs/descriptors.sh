@@ -1,6 +1,8 @@
 # Tests closures that take Fortran descriptors. Code from two versions of gfortran and of flang calls them, with and without
 # BIND(C). Also tests descriptors that Rust creates for Fortran procedures, the type codes in the compilers' headers, and the C
 # functions, which are compiled together with those headers.
+# Installs: gcc, gfortran, flang 19 and 22; gfortran 16 in .toolchains.
+# Takes: 1 minute.
 # shellcheck disable=SC2046,SC2086 # $1, $2 and printed words: several words, or none
 
 need gfortran=gfortran gcc=gcc flang-new-19=flang-19 flang-22=flang-22

@@ -1,5 +1,7 @@
 # Tests the pass plugin with every supported flang: programs, the report of escaping procedures, and IR that the plugin does not
 # understand.
+# Installs: gfortran, flang and LLVM 19 and 22, lld, the sources of GCC 12; flang and LLVM 23 in .toolchains.
+# Takes: 5 minutes.
 # shellcheck disable=SC2046,SC2086 # $other and printed words: several words, or none
 
 need gfortran=gfortran gcc=gcc g++=g++ readelf=binutils flang-new-19=flang-19 clang-19=clang-19 ld.lld-19=lld-19 ld.lld-22=lld-22 \
@@ -18,6 +20,7 @@ gcc -O2 -Wall -Wextra tests/common/mdwe.c -o "$work/mdwe"
 mount_proc
 no_wx "$work/mdwe"
 [ -z "$guard" ] || guard=$work/mdwe
+export guard
 
 say "the plugin and the rewriter, for LLVM 19, 22 and 23"
 for version in 19 22 23; do
@@ -41,48 +44,17 @@ for other in "19 22" "22 19" "23 22"; do
 done
 echo "a plugin for another LLVM reports that in one line"
 
-say "programs: flang 19, 22 and 23 with the plugin, at four levels (in a short run, each at one of them)"
-mapfile -t sources < <(ls tests/programs/fortran/*.f90 tests/programs/flang/compared/*.f90)
-for source in "${sources[@]}"; do
-    name=$(basename "$source" .f90)
-    gfortran -fopenmp -w -J "$work/gfortran.d" "$source" -o "$work/gfortran"
-    OMP_NUM_THREADS=4 "$work/gfortran" 2>&1 | squeeze_blanks >"$work/$name.wanted"
-done
-export guard
-for version in 19 22 23; do
-    built=()
-    for source in "${sources[@]}"; do
-        if builds $version "$source"; then
-            built+=("$(basename "$source")")
-        elif (cd "$work" && flang $version -O0 -w -fopenmp "$(basename "$source")" -o stock >/dev/null 2>&1); then
-            fail "flang $version builds $source, although the source is marked as not buildable with it"
-        fi
-    done
-    for level in 0 1 2 3; do
-        for i in "${!built[@]}"; do
-            ! one_of 4 $((i + version % 5 + level)) || echo "$version -O$level $work/${built[i]}"
-        done
-    done | xargs -P 2 -L 1 bash tests/legs/parts/flang/one.sh
-    echo "flang $version: ${#built[@]} programs at -O0 to -O3: same output as gfortran, no trampoline left, no executable stack"
-done
-
-source tests/legs/parts/flang/scratch.sh
-
-for version in 19 22 23; do
-    (cd "$work" && flang $version -O0 -w sibling_sets_pointer.f90 -o stock 2>/dev/null)
-    guard='' run $version timeout 20 "$(of $version "$work/stock")" >/dev/null 2>&1 && fail "flang $version without the plugin runs sibling_sets_pointer, so this test proves nothing"
-    echo "control: flang $version at -O0 without the plugin: a pointer that a sibling sets aborts the program or makes it loop forever"
-done
-
-source tests/legs/parts/flang/builds.sh
-source tests/legs/parts/flang/projects.sh
-source tests/legs/parts/flang/escapes.sh
-source tests/legs/parts/flang/promises.sh
-source tests/legs/parts/flang/generate.sh
-source tests/legs/parts/flang/captures.sh
-source tests/legs/parts/flang/public.sh
-source tests/legs/parts/flang/ir.sh
-source tests/legs/parts/flang/mutate.sh
-source tests/legs/parts/flang/capture.sh
-source tests/legs/parts/flang/instances.sh
-source tests/legs/parts/flang/suite.sh
+! wants programs || source tests/legs/parts/flang/programs.sh
+! wants scratch || source tests/legs/parts/flang/scratch.sh
+! wants builds || source tests/legs/parts/flang/builds.sh
+! wants projects || source tests/legs/parts/flang/projects.sh
+! wants escapes || source tests/legs/parts/flang/escapes.sh
+! wants promises || source tests/legs/parts/flang/promises.sh
+! wants generate || source tests/legs/parts/flang/generate.sh
+! wants captures || source tests/legs/parts/flang/captures.sh
+! wants captures || source tests/legs/parts/flang/public.sh # with functions of captures.sh
+! wants ir || source tests/legs/parts/flang/ir.sh
+! wants mutate || source tests/legs/parts/flang/mutate.sh
+! wants capture || source tests/legs/parts/flang/capture.sh
+! wants instances || source tests/legs/parts/flang/instances.sh
+! wants suite || source tests/legs/parts/flang/suite.sh

@@ -1,5 +1,7 @@
 # Tests Fortran programs that use flang's own safe trampolines, which this library provides instead of flang's pool. The programs
 # are linked with the archive and with the shared library, and their output is compared with gfortran's.
+# Installs: gcc; flang 23, GCC 16 and gfortran 16 in .toolchains.
+# Takes: 1 minute.
 # shellcheck disable=SC2046,SC2086 # $guard, what is printed: several words, or none
 
 need gcc=gcc readelf=binutils

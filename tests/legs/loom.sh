@@ -1,4 +1,6 @@
 # Runs the concurrency models in every order that the memory model allows, up to a number of preemptions.
+# Installs: spin, gcc.
+# Takes: 2 minutes.
 
 need spin=spin gcc=gcc
 preemptions=3

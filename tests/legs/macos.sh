@@ -1,5 +1,7 @@
 # Tests macOS as far as this is possible without a Mac. Files are built for macOS and linked by lld. Then they are mapped with the
 # permissions of their segments, and run by an emulated processor without the system libraries (`tests/programs/macos/run.py`).
+# Installs: clang and LLVM 22, ld64.lld, flang 22, Python; unicorn from PyPI; Rust for macOS.
+# Takes: 2 minutes.
 
 need clang-22=clang-22 llvm-objcopy-22=llvm-22 llvm-strip-22=llvm-22 ld64.lld-19=lld-19 llvm-objdump-22=llvm-22 python3=python3 flang-22=flang-22 g++=g++ \
     /usr/lib/llvm-22/include/llvm/Config/llvm-config.h=llvm-22-dev

@@ -1,4 +1,6 @@
 # Tests the library, the tool and libstatictramp on this machine.
+# Installs: gcc, clang 19, lld, mold, binutils.
+# Takes: 3 minutes.
 # shellcheck disable=SC2086 # $workspace: several words, or none
 
 need gcc=gcc clang-19=clang-19 ld.lld-19=lld-19 mold=mold readelf=binutils
@@ -6,50 +8,55 @@ need gcc=gcc clang-19=clang-19 ld.lld-19=lld-19 mold=mold readelf=binutils
 # The pass plugin needs LLVM, so the leg "flang" runs its lints and tests.
 workspace="--workspace --exclude statictramp-flang"
 
-say "format and lints"
-cargo fmt --all --check
-cargo clippy --quiet $workspace --all-targets -- -D warnings
-RUSTDOCFLAGS="-D warnings" cargo doc --quiet --no-deps $workspace
+if wants lints; then
+    say "format and lints"
+    cargo fmt --all --check
+    cargo clippy --quiet $workspace --all-targets -- -D warnings
+    RUSTDOCFLAGS="-D warnings" cargo doc --quiet --no-deps $workspace
+fi
 
-say "unit, integration and documentation tests"
-cargo test --quiet $workspace
-cargo test --quiet -p statictramp --features trace --test trace
-for example in qsort model nftw signal events in_place gl_debug jacobian; do cargo run --quiet --example "$example" >/dev/null; done
-cargo run --quiet -p statictramp-interop --example capture >/dev/null
-cargo run --quiet -p statictramp-sqlite-example
+if wants tests; then
+    say "unit, integration and documentation tests"
+    cargo test --quiet $workspace
+    cargo test --quiet -p statictramp --features trace --test trace
+    for example in qsort model nftw signal events in_place gl_debug jacobian; do cargo run --quiet --example "$example" >/dev/null; done
+    cargo run --quiet -p statictramp-interop --example capture >/dev/null
+    cargo run --quiet -p statictramp-sqlite-example
+    say "the tool's main job"
+    cargo run --quiet
+fi
 
-say "other sizes and build-time choices"
-core=$PWD/target/native/core
-rm -rf "$core"
-copy_core_tests "$core"
-# variant VARIABLE=VALUE...: runs the core's tests with these choices, all in one target directory.
-variant() {
-    echo "-- $*"
-    (
-        for choice in "$@" "PROPTEST_CASES=$(share 32)"; do export "${choice?}"; done
-        test_core "$core" --lib --test layout --test closures
-    )
-}
-[ "$effort" -lt 100 ] || variant STATICTRAMP_REUSE=strict
-variant STATICTRAMP_SLOTS=65
-variant STATICTRAMP_SLOTS=300 STATICTRAMP_REUSE=strict STATICTRAMP_ASM=rust
-variant STATICTRAMP_SLOTS=4096 STATICTRAMP_LANDING_PADS=0
-# refused VARIABLE=VALUE: checks that the build fails with one message that names the variable.
-refused() {
-    local said
-    said=$(env "$1" cargo check --quiet -p statictramp --target-dir target/variants 2>&1) && fail "the build accepted $1"
-    grep -qE "^error: statictramp@.*: ${1%%=*} is .*must be" <<<"$said" || fail "$1: $said"
-}
-# shellcheck disable=SC1083 # the braces expand
-for bad in STATICTRAMP_SLOTS={0,-1,many,$'\377',1048577,99999999999999999999} STATICTRAMP_REUSE=lifo STATICTRAMP_LANDING_PADS=2 \
-    STATICTRAMP_ASM=nasm STATICTRAMP_SIGN={1,2}; do
-    refused "$bad"
-done
-echo "bad values are rejected with one message each"
+if wants variants; then
+    say "other sizes and build-time choices"
+    core=$PWD/target/native/core
+    rm -rf "$core"
+    copy_core_tests "$core"
+    # variant VARIABLE=VALUE...: runs the core's tests with these choices, all in one target directory.
+    variant() {
+        echo "-- $*"
+        (
+            for choice in "$@" "PROPTEST_CASES=$(share 32)"; do export "${choice?}"; done
+            test_core "$core" --lib --test layout --test closures
+        )
+    }
+    [ "$effort" -lt 100 ] || variant STATICTRAMP_REUSE=strict
+    variant STATICTRAMP_SLOTS=65
+    variant STATICTRAMP_SLOTS=300 STATICTRAMP_REUSE=strict STATICTRAMP_ASM=rust
+    variant STATICTRAMP_SLOTS=4096 STATICTRAMP_LANDING_PADS=0
+    # refused VARIABLE=VALUE: checks that the build fails with one message that names the variable.
+    refused() {
+        local said
+        said=$(env "$1" cargo check --quiet -p statictramp --target-dir target/variants 2>&1) && fail "the build accepted $1"
+        grep -qE "^error: statictramp@.*: ${1%%=*} is .*must be" <<<"$said" || fail "$1: $said"
+    }
+    # shellcheck disable=SC1083 # the braces expand
+    for bad in STATICTRAMP_SLOTS={0,-1,many,$'\377',1048577,99999999999999999999} STATICTRAMP_REUSE=lifo STATICTRAMP_LANDING_PADS=2 \
+        STATICTRAMP_ASM=nasm STATICTRAMP_SIGN={1,2}; do
+        refused "$bad"
+    done
+    echo "bad values are rejected with one message each"
+fi
 
-say "the tool's main job"
-cargo run --quiet
-
-source tests/legs/parts/c.sh
-source tests/legs/parts/dump.sh
-source tests/legs/parts/peers.sh
+! wants c || source tests/legs/parts/c.sh
+! wants c || source tests/legs/parts/dump.sh
+! wants peers || source tests/legs/parts/peers.sh

@@ -2,6 +2,8 @@
 # of the shared library; the sources for a build without a network; and Debian packages, which are built from these sources,
 # installed and used. The packages must have identical bytes if they are built in two directories. docs/packaging.md documents all
 # of this for packagers.
+# Installs: gcc, the tools that build Debian packages, lintian, LLVM 19.
+# Takes: 3 minutes.
 
 need gcc=gcc dpkg-buildpackage=dpkg-dev dh=debhelper lintian=lintian pkg-config=pkg-config man=man-db readelf=binutils perl=perl \
     /usr/lib/llvm-19/include/llvm/Config/llvm-config.h=llvm-19-dev unshare=util-linux

@@ -1,4 +1,6 @@
 # Targets without stubs: compiler-generated functions, here and in WebAssembly; then the stubs without a C compiler.
+# Installs: Node.js, lld; Rust for WebAssembly.
+# Takes: 2 minutes.
 
 need node=nodejs wasm-ld-19=lld-19
 need_cross_rust

@@ -1,4 +1,6 @@
 # Eight real threads, ten million operations each, natively and under ThreadSanitizer.
+# Installs: nothing.
+# Takes: 2 minutes.
 
 # No benches and no link-time optimization: less to compile, four times.
 export STATICTRAMP_OPERATIONS CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16

@@ -1,5 +1,7 @@
 # Conventions of the command-line tool: help, versions, usage errors, closed pipes and full disks, JSON, completions,
 # the manual page, and programs that it runs.
+# Installs: gcc, Python, man.
+# Takes: 1 minute.
 
 need gcc=gcc python3=python3 man=man-db bash=bash
 cargo build --quiet --release -p statictramp-cli

@@ -1,0 +1,69 @@
+# Functions that find the legs that guard a path, according to tests/legs/guards.txt. Sourced by tests/run and the leg habits.
+
+guards=() # the table: a pattern, a tab, and the legs
+read_guards() {
+    local pattern legs
+    while read -r pattern legs; do
+        case $pattern in '' | '#'*) ;; *) guards+=("$pattern"$'\t'"$legs") ;; esac
+    done <tests/legs/guards.txt
+}
+
+# guards_of PATH: sets `found` to the legs that guard a path, and `by` to the number of the line in the table. Both are empty if no
+# line matches.
+guards_of() {
+    found='' by=''
+    for by in "${!guards[@]}"; do
+        # shellcheck disable=SC2053 # a pattern
+        [[ $1 != ${guards[by]%%$'\t'*} ]] || { found=${guards[by]#*$'\t'} && return; }
+    done
+    by=''
+}
+
+# guards_of_all PATH...: sets `legs` to the legs that guard these paths. A directory stands for all tracked files in it.
+guards_of_all() {
+    local path file leg parts
+    local -A chosen=()
+    for path; do
+        path=${path#./} path=${path%/}
+        while IFS= read -r file; do
+            guards_of "$file"
+            [ -n "$found" ] || fail "tests/legs/guards.txt has no line for $file"
+            for leg in $found; do
+                parts=${leg#*:}
+                [ "$parts" != "$leg" ] || parts='*' # the whole leg
+                chosen[${leg%%:*}]+=,$parts
+            done
+        done < <(if [ -d "$path" ]; then git ls-files -- "${path:-.}"; else echo "$path"; fi)
+    done
+    legs=()
+    for leg in "${!chosen[@]}"; do
+        parts=$(tr , '\n' <<<"${chosen[$leg]#,}" | sort -u | paste -sd ,)
+        case ,$parts, in *',*,'*) legs+=("$leg") ;; *) legs+=("$leg:$parts") ;; esac
+    done
+    # The quickest legs come first.
+    mapfile -t legs < <(for leg in "${legs[@]}"; do echo "$(minutes_of "${leg%%:*}") $leg"; done | sort -n | cut -d ' ' -f 2)
+}
+
+# minutes_of LEG: prints how long a short run of the whole leg usually takes, in minutes, according to its first comment.
+minutes_of() { sed -n 's/^# Takes: \([0-9]*\) minutes\?\.$/\1/p' "tests/legs/$1.sh" | head -n 1; }
+
+# changed_since [REVISION]: prints the files that differ from the revision, by default from the point where this branch left main.
+changed_since() {
+    local from=${1-}
+    [ -n "$from" ] || from=$(git merge-base HEAD main 2>/dev/null) || from=HEAD
+    git diff --name-only "$from" -- || fail "git does not know the revision \"$from\""
+    git ls-files --others --exclude-standard
+}
+
+# has_parts LEG PARTS: fails unless the leg has all of these parts. Parts of the legs cross and bare may be targets.
+has_parts() {
+    local part file
+    for part in ${2//,/ }; do
+        case $1 in
+        cross) ;;
+        bare) case $part in sizes | arm* | aarch64* | thumb* | riscv*) ;; *) grep -q "^parts=.*[( ]${part}[ )]" tests/legs/bare.sh || fail "the leg bare has no part \"$part\"" ;; esac ;;
+        review) [ -e "tests/legs/parts/review/$part.sh" ] || fail "the leg review has no part \"$part\"" ;;
+        *) grep -qw "wants $part" "tests/legs/$1.sh" || fail "the leg $1 has no part \"$part\"" ;;
+        esac
+    done
+}

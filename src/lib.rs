@@ -117,9 +117,9 @@ pub fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
 #[doc(hidden)]
 pub mod for_raw {
     pub use crate::closure::holder::{Bare, Holder};
-    pub use crate::closure::{Adapter, Borrows};
     #[cfg(feature = "alloc")]
-    pub use crate::closure::{holder::Kept, on_heap::OnHeap};
+    pub use crate::closure::holder::{Kept, OnHeap};
+    pub use crate::closure::{Adapter, Borrows};
 }
 
 /// Returns the thread-local words in which a closure's address is passed. Programs must not call this.

@@ -9,7 +9,7 @@
 //! How the address is passed depends on the processor and the signature (`src/arch/*/adapters.rs`). Targets without
 //! stubs need no assembly (`src/closure/numbered.rs`).
 
-use super::arity::for_each_arity;
+use super::for_each_arity;
 use super::holder::Holder;
 use super::kinds::{Call, Unwind, sealed};
 use super::{BoundTrampoline, Closure};

@@ -241,4 +241,4 @@ macro_rules! calls {
         }
     };
 }
-super::arity::for_each_arity!(calls);
+super::for_each_arity!(calls);

@@ -5,17 +5,13 @@
 //! - `holder.rs`: the memory of a bound closure, and the work done before and after a call;
 //! - `adapters.rs`: the code between a stub and a closure, generated at compile time for each type of closure;
 //!   `numbered.rs`: the corresponding code for targets without stubs;
-//! - `pointer.rs`: the types of function pointers; `higher_ranked.rs`: pointers whose parameters are references with
-//!   any lifetime;
-//! - `bound.rs`: the trampoline of a bound closure, and the trait of types that can be bound;
+//! - `pointer.rs`: the types of function pointers, and pointers to closures that capture nothing; `higher_ranked.rs`:
+//!   pointers whose parameters are references with any lifetime;
+//! - `bound.rs`: the trampoline of a bound closure, the trait of types that can be bound, and the methods of all guards;
 //! - `borrowed.rs`: closures borrowed for a scope; `owned.rs`: closures that their guards own; `guard.rs`: guards
-//!   that erase the closure's type; `one_shot.rs`: closures that are freed when their only call ends; `plain.rs`:
-//!   closures that capture nothing;
-//! - `methods.rs`, `on_heap.rs`: code shared by typed and raw guards; `arity.rs`: a macro that repeats an
-//!   implementation for each number of parameters.
+//!   that erase the closure's type; `one_shot.rs`: closures that are freed when their only call ends.
 
 mod adapters;
-mod arity;
 mod borrowed;
 mod bound;
 #[cfg(feature = "alloc")]
@@ -24,25 +20,20 @@ mod guard;
 pub mod higher_ranked;
 pub(crate) mod holder;
 mod kinds;
-mod methods;
 #[cfg(portable)]
 mod numbered;
-#[cfg(feature = "alloc")]
-pub(crate) mod on_heap;
 #[cfg(all(feature = "alloc", not(loom)))]
 mod one_shot;
 mod owned;
-#[cfg(not(loom))]
-mod plain;
 mod pointer;
 
 pub use borrowed::{Callback, bind};
 use bound::Types;
+pub(crate) use bound::guard_methods;
 pub use bound::{Adapter, Borrows, BoundTrampoline, Closure};
 #[cfg(feature = "alloc")]
 pub use guard::{Guard, Local};
 pub use kinds::{ByMut, Call, Once, Unwind, by_mut, once, unwind};
-pub(crate) use methods::guard_methods;
 #[cfg(all(feature = "alloc", not(loom)))]
 pub use one_shot::one_shot;
 pub use owned::{BindError, InPlace};
@@ -51,5 +42,21 @@ pub use owned::{Boxed, boxed, try_boxed};
 #[cfg(all(feature = "alloc", not(loom)))]
 pub use owned::{leaked, leaked_safe_fn, try_leaked};
 #[cfg(not(loom))]
-pub use plain::plain;
+pub use pointer::plain;
 pub use pointer::{FunctionPointer, UnsafeFn};
+
+/// Invokes a macro 17 times, with 0 to 16 names: first with no name, then with the first name, then with the first two,
+/// and so on.
+macro_rules! for_each_arity {
+    ($macro:ident) => {
+        $crate::closure::for_each_arity! { $macro [] A0 A1 A2 A3 A4 A5 A6 A7 A8 A9 A10 A11 A12 A13 A14 A15 }
+    };
+    ($macro:ident [$($name:ident)*]) => {
+        $macro!($($name)*);
+    };
+    ($macro:ident [$($name:ident)*] $next:ident $($more:ident)*) => {
+        $macro!($($name)*);
+        $crate::closure::for_each_arity! { $macro [$($name)* $next] $($more)* }
+    };
+}
+use for_each_arity;

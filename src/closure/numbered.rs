@@ -81,4 +81,4 @@ macro_rules! numbered {
 // `build.rs` writes the macro `in_every_slot!`, which expands to an array of `<Self as Numbered<0>>::FUNCTION`, `<Self
 // as Numbered<1>>::FUNCTION`, and so on.
 include!(concat!(env!("OUT_DIR"), "/slots.rs"));
-super::arity::for_each_arity!(numbered);
+super::for_each_arity!(numbered);

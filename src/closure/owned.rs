@@ -135,7 +135,7 @@ mod heap {
     use super::*;
     use crate::closure::guard_methods;
     use crate::closure::holder::Kept;
-    use crate::closure::on_heap::OnHeap;
+    use crate::closure::holder::OnHeap;
     use core::mem::ManuallyDrop;
     use core::ptr::NonNull;
 

@@ -2,7 +2,7 @@
 
 #[cfg(any(unix, windows, feature = "std"))]
 use crate::message::Message;
-use crate::sync::hook::Hook;
+use crate::sync::Hook;
 
 /// A function that runs when a freed trampoline is called. The arguments are the slot's number (`usize::MAX` if it is
 /// unknown) and the address of the slot's former callee (null if it is unknown).

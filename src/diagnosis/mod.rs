@@ -5,7 +5,6 @@ pub(crate) mod dead_call;
 #[cfg_attr(portable, path = "names_of_slots.rs")]
 pub(crate) mod names;
 #[cfg(all(any(target_os = "linux", windows), stubs))]
-#[cfg_attr(windows, path = "other_copy_windows.rs")]
 pub mod other_copy;
 #[cfg(any(all(named, not(portable)), all(loom, test)))]
 pub(crate) mod record;

@@ -34,9 +34,113 @@ macro_rules! word {
     };
 }
 
-#[cfg_attr(windows, path = "names/windows.rs")]
-#[cfg_attr(not(windows), path = "names/elf.rs")]
-mod records;
+/// The section that contains the records of bound closures: an ELF section with linker-defined symbols for its start
+/// and end.
+#[cfg(not(windows))]
+mod records {
+    use crate::diagnosis::record::Record;
+
+    /// The number of words in a record, including the pointer to the function that fills it.
+    pub(super) const WORDS: usize = 7;
+
+    macro_rules! words {
+        ($first:literal) => {
+            concat!($first, ", 0, 0, 0, 0, 0, 0")
+        };
+    }
+    pub(super) use words;
+
+    // The R flag makes the linker keep the section even if only the symbols for its start and end are referenced.
+    macro_rules! section {
+        () => {
+            concat!(".pushsection ", crate::arch::symbols::__symbol!("names"), ",\"awR\",%progbits")
+        };
+    }
+    pub(super) use section;
+
+    // Defines an empty record, so that the section exists in every program. Also defines two words for `address_of!`,
+    // which contain the bounds of the section.
+    core::arch::global_asm!(
+        section!(),
+        word!(align),
+        concat!(word!(), words!("0")),
+        ".popsection",
+        concat!(".hidden __start_", crate::arch::symbols::__symbol!("names")),
+        concat!(".hidden __stop_", crate::arch::symbols::__symbol!("names")),
+        concat!(
+            ".pushsection .data.rel.ro.",
+            crate::arch::symbols::__symbol!("names_bounds"),
+            ",\"aw\",%progbits"
+        ),
+        word!(align),
+        concat!(".hidden ", crate::arch::symbols::__symbol!("names_bounds")),
+        concat!(".globl ", crate::arch::symbols::__symbol!("names_bounds")),
+        concat!(crate::arch::symbols::__symbol!("names_bounds"), ":"),
+        concat!(word!(), "__start_", crate::arch::symbols::__symbol!("names")),
+        concat!(word!(), "__stop_", crate::arch::symbols::__symbol!("names")),
+        ".popsection",
+    );
+
+    // The ELF note has type 2 and resembles the note for the table in `asm/table.S`. It contains the start and the end of
+    // the section. Each value is relative to its own field in the note.
+    #[cfg(target_pointer_width = "64")] // no tool reads the note on other targets
+    core::arch::global_asm!(
+        ".pushsection .note.statictramp.names,\"a\",%note",
+        ".balign 4",
+        ".long 12, 16, 2",
+        ".asciz \"statictramp\"",
+        concat!(".quad __start_", crate::arch::symbols::__symbol!("names"), " - ."),
+        concat!(".quad __stop_", crate::arch::symbols::__symbol!("names"), " - ."),
+        ".popsection",
+    );
+
+    /// Returns all records, filled or not.
+    pub(super) fn all() -> impl Iterator<Item = &'static Record> {
+        let bounds = crate::arch::address_of!("names_bounds").cast::<[*const Record; 2]>();
+        // SAFETY: this reads the two words defined above.
+        let [start, stop] = unsafe { bounds.read() };
+        let len = (stop.addr() - start.addr()) / size_of::<Record>();
+        // SAFETY: the section consists of records, all aligned like the first one, and every field that changes is atomic.
+        unsafe { core::slice::from_raw_parts(start, len) }.iter()
+    }
+}
+
+/// Records of bound closures on Windows. The records may be anywhere in the data section, because Windows linkers
+/// define no symbols for the bounds of a section, and may leave gaps in the section. The filled records are linked in a
+/// list.
+#[cfg(windows)]
+mod records {
+    use crate::diagnosis::record::{List, Record};
+
+    /// The number of words in a record.
+    pub(super) const WORDS: usize = 8;
+
+    macro_rules! words {
+        ($first:literal) => {
+            concat!($first, ", 0, 0, 0, 0, 0, 0, 0")
+        };
+    }
+    pub(super) use words;
+
+    macro_rules! section {
+        () => {
+            ".pushsection .data\n.balign 8"
+        };
+    }
+    pub(super) use section;
+
+    static LIST: List = List::new();
+
+    /// Adds a record to the list.
+    pub(super) fn list(record: &'static Record) {
+        LIST.add(record);
+    }
+
+    /// Returns the records on the list.
+    pub(super) fn all() -> impl Iterator<Item = &'static Record> {
+        LIST.all()
+    }
+}
 use records::{section, words};
 
 /// Emits a record for a closure into the program, and fills in the record when the closure is bound for the first time.

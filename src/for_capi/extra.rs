@@ -21,7 +21,7 @@ fn extras() -> &'static [SlotExtra; SLOTS] {
 }
 
 #[cfg(compact)]
-static_assertions::const_assert_eq!(size_of::<SlotExtra>(), crate::pool::stubs::SLOT_STRIDE);
+static_assertions::const_assert_eq!(size_of::<SlotExtra>(), crate::pool::SLOT_STRIDE);
 
 /// Returns the extra words of a slot that has been handed out. Aborts the process if the slot's number is outside the
 /// table.

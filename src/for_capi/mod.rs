@@ -5,7 +5,6 @@
 pub mod extra;
 #[cfg(not(compact))]
 pub mod host;
-mod panic;
 #[cfg(feature = "__slot-extra")]
 #[cfg(all(stubs, not(compact)))]
 pub mod recent;
@@ -26,3 +25,55 @@ compile_error!(
     "the features `hardened` and `scratch` of statictramp exclude each other: scratch writes code into \
      writable and executable memory, which hardened exists to prevent; omit one of them"
 );
+
+#[cfg(feature = "std")]
+extern crate std;
+
+/// Provides the panic handler for libstatictramp. The library is built without `std` if possible, and such a build
+/// needs its own handler. In a build with `std` or with unwinding panics, this macro only links `std`, which contains a
+/// handler.
+#[cfg(any(feature = "std", panic = "unwind"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __panic_handler {
+    () => {
+        extern crate std;
+    };
+}
+/// Defines the panic handler that is used without `std`: it prints one line and aborts the process.
+#[cfg(not(any(feature = "std", panic = "unwind")))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __panic_handler {
+    () => {
+        #[panic_handler]
+        fn panic(_: &core::panic::PanicInfo) -> ! {
+            $crate::for_capi::message::fatal("BUG: the library panicked")
+        }
+
+        // Some members of Rust's compiler_builtins are linked into the library and refer to the personality routine. No
+        // code unwinds here, so the routine returns "continue with the next frame" (_URC_CONTINUE_UNWIND). The routine
+        // is weak, so that std's personality routine may replace it.
+        #[cfg(all(target_arch = "x86_64", windows))]
+        core::arch::global_asm!(
+            ".pushsection .text$rust_eh_personality,\"xr\"",
+            ".globl rust_eh_personality", // not weak: in COFF, another object cannot use a weak symbol as a definition
+            "rust_eh_personality:",
+            "mov eax, 1", // ExceptionContinueSearch, the corresponding value for SEH
+            "ret",
+            ".popsection",
+        );
+        #[cfg(any(target_arch = "x86", all(target_arch = "x86_64", not(any(windows, target_os = "macos")))))]
+        core::arch::global_asm!(
+            ".pushsection .text.rust_eh_personality,\"ax\",@progbits",
+            ".weak rust_eh_personality",
+            ".hidden rust_eh_personality",
+            ".type rust_eh_personality, @function",
+            "rust_eh_personality:",
+            "mov eax, 8",
+            "ret",
+            ".size rust_eh_personality, . - rust_eh_personality",
+            ".popsection",
+        );
+    };
+}

@@ -3,7 +3,6 @@
 
 #[cfg(any(compact, test))]
 pub(crate) mod exchange;
-pub(crate) mod hook;
 #[cfg(any(test, not(target_has_atomic = "ptr")))]
 pub(crate) mod section;
 
@@ -59,3 +58,20 @@ macro_rules! const_fn {
     };
 }
 pub(crate) use const_fn;
+
+/// A function that the program may replace at any time: its address, or null.
+pub(crate) struct Hook(AtomicPtr<()>);
+
+impl Hook {
+    const_fn! { pub(crate) fn new() -> Self { Hook(AtomicPtr::new(core::ptr::null_mut())) } }
+
+    /// Sets the function. Release: when the function runs, it sees the data that the program prepared for it.
+    pub(crate) fn set(&self, function: *const ()) {
+        self.0.store(function.cast_mut(), Release);
+    }
+
+    /// Returns the function. Acquire: see [`set`](Hook::set).
+    pub(crate) fn get(&self) -> *const () {
+        self.0.load(Acquire).cast_const()
+    }
+}

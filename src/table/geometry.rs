@@ -3,10 +3,10 @@
 use super::linked;
 use super::pages::{self, Obstacle};
 use crate::arch::STUB_STRIDE;
+use crate::pool::SLOT_STRIDE;
 use crate::pool::SLOTS;
 #[cfg(feature = "__slot-extra")]
 use crate::pool::hosted::SlotExtra;
-use crate::pool::stubs::SLOT_STRIDE;
 use core::num::NonZeroUsize;
 
 /// The layout of this library's image in memory, in whole pages, and the layout of the copies.

@@ -37,8 +37,8 @@ use crate::arch::STUB_STRIDE;
 #[cfg(feature = "__slot-extra")]
 use crate::pool::hosted::SlotExtra;
 use crate::pool::hosted::{Region, Segment, Table, words};
-use crate::pool::stubs::{SLOT_STRIDE, number_of};
 use crate::pool::{NotAStub, SLOTS, Slot};
+use crate::pool::{SLOT_STRIDE, number_of};
 use crate::sync::{AtomicU32, AtomicUsize, Relaxed};
 use core::num::NonZeroUsize;
 use core::ptr::NonNull;

@@ -23,8 +23,8 @@ use crate::os::{self, LastError, View};
 #[cfg(feature = "__slot-extra")]
 use crate::pool::hosted::SlotExtra;
 use crate::pool::hosted::{Region, Segment, Table, words};
-use crate::pool::stubs::{SLOT_STRIDE, number_of};
 use crate::pool::{NotAStub, SLOTS, Slot};
+use crate::pool::{SLOT_STRIDE, number_of};
 use crate::sync::{AtomicU32, AtomicUsize, Relaxed};
 use core::ptr::{NonNull, with_exposed_provenance, with_exposed_provenance_mut};
 

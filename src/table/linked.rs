@@ -3,9 +3,9 @@
 use super::{Dead, StaticTable};
 use crate::arch::{CODE_BIT, STUB_STRIDE, address_of};
 #[cfg(not(compact))]
-use crate::pool::stubs::number_at;
-use crate::pool::stubs::{SLOT_STRIDE, number_called};
+use crate::pool::number_at;
 use crate::pool::{NotAStub, SLOTS, Slot, Stubs};
+use crate::pool::{SLOT_STRIDE, number_called};
 
 // The stubs read the words at these offsets.
 static_assertions::const_assert_eq!(size_of::<Slot>(), SLOT_STRIDE);

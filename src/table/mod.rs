@@ -1,7 +1,6 @@
 //! The table of stubs and slots in memory, and its growth.
 
-#[cfg(all(growing, not(windows)))]
-#[cfg_attr(target_os = "macos", path = "no_gdb.rs")]
+#[cfg(all(growing, target_os = "linux"))]
 mod gdb;
 #[cfg(all(growing, not(windows)))]
 mod geometry;
@@ -21,9 +20,7 @@ mod portable;
 pub(crate) mod row;
 #[cfg(all(growing, not(target_os = "macos")))]
 pub(crate) mod same_code;
-#[cfg(all(target_os = "macos", not(compact)))]
-mod shared;
-#[cfg(not(any(target_os = "macos", compact)))]
+#[cfg(not(compact))]
 mod thread;
 
 #[cfg(growing)]
@@ -34,6 +31,18 @@ pub(crate) use linked::stubs;
 pub(crate) use portable::{lead, read};
 
 use core::marker::PhantomData;
+
+/// Replaces `gdb.rs` on macOS, whose debugger does not read gdb's list by default.
+#[cfg(all(growing, target_os = "macos"))]
+mod gdb {
+    pub(super) struct Image;
+
+    /// Does nothing.
+    ///
+    /// # Safety
+    /// Same as for the function in `gdb.rs` that this one replaces.
+    pub(super) unsafe fn announce(_image: *mut Image, _start: usize, _len: usize) {}
+}
 
 /// Provides the dead procedure, so that the table does not depend on the code that diagnoses calls through freed
 /// trampolines.

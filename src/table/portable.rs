@@ -5,7 +5,7 @@
 //! (`src/closure/numbered.rs`), and binding a closure selects the function.
 
 use super::{Dead, StaticTable};
-use crate::pool::stubs::SLOT_STRIDE;
+use crate::pool::SLOT_STRIDE;
 use crate::pool::{NotAStub, SLOTS, Slot, Stubs};
 use crate::sync::{Acquire, AtomicPtr, Relaxed, atomics};
 use core::ptr::null_mut;

@@ -22,8 +22,8 @@
 use super::geometry::Geometry;
 use super::pages;
 use crate::arch::{CODE_BIT, STUB_STRIDE};
+use crate::pool::SLOT_STRIDE;
 use crate::pool::hosted::{MOST_SLOTS, words};
-use crate::pool::stubs::SLOT_STRIDE;
 use crate::pool::{SLOTS, Slot};
 use crate::sync::{Acquire, AtomicU32, AtomicUsize, Ordering, Relaxed, Release};
 use core::num::NonZeroU64;
@@ -199,7 +199,7 @@ impl crate::pool::hosted::Row for Row {
         let offset = address.wrapping_sub(self.stubs.load(Relaxed) + CODE_BIT);
         let copy = ((offset / UNIT) as u64).wrapping_mul(self.reciprocal.load(Relaxed).into()) >> 32;
         let rest = offset.wrapping_sub((copy as usize).wrapping_mul(self.stride.load(Relaxed)));
-        let number = crate::pool::stubs::number_at(rest, SLOTS, STUB_STRIDE)?;
+        let number = crate::pool::number_at(rest, SLOTS, STUB_STRIDE)?;
         // The result does not overflow, because `copy` is below 2^32.
         Some((copy as usize).wrapping_mul(SLOTS) + number as usize)
     }

@@ -14,7 +14,7 @@
 use super::linked;
 use crate::arch::{BREAKPOINT_UNIT, STUB_STRIDE, breakpoint, decode_stub};
 use crate::pool::SLOTS;
-use crate::pool::stubs::{SLOT_STRIDE, number_at};
+use crate::pool::{SLOT_STRIDE, number_at};
 use core::iter::zip;
 
 /// Number of bytes compared at a time. Two buffers of this size fit on the small stack of a signal handler.

@@ -1,7 +1,7 @@
 //! Tests of the function that finds the stub for an address.
 
 use crate::pool::NotAStub;
-use crate::pool::stubs::number_called;
+use crate::pool::number_called;
 
 /// Tests Thumb stubs of both sizes, and stubs of processors on which the address to call is the address of the stub
 /// itself.

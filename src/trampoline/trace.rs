@@ -2,7 +2,7 @@
 //! is freed.
 #![cfg(all(feature = "trace", not(loom)))]
 
-use crate::sync::hook::Hook;
+use crate::sync::Hook;
 
 /// An event that is reported to the hook.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

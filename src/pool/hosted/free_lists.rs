@@ -33,18 +33,17 @@
 //!
 //! Any list, mark or count may be wrong: a signal handler may run between two stores, a sweep may have given a listed slot
 //! to another callee, and two threads may share a shard. In a model all threads share one shard, and on macOS all
-//! threads share a few shards (`src/table/shared.rs`). Elsewhere, two threads share a shard only if one was created
+//! threads share a few shards (`src/table/thread.rs`). Elsewhere, two threads share a shard only if one was created
 //! with the thread pointer of the other. Only the state word decides who owns a slot (`slot.rs`): a wrong list costs
 //! only time, and the sweep finds a slot lost from every list. When a thread with its own shard ends, the shard
 //! ceases to exist, and the slots on its lists are no longer listed anywhere. An ending thread therefore need not
 //! give back any slots.
 
-use super::heads::{Head, Heads};
+use super::heads::{Head, Heads, Shard, tag};
 #[cfg(growing)]
 use super::segment::Row;
 use super::segment::Table;
 use super::segments::Segments;
-use super::shard::{Shard, tag};
 use super::slot::{NEXT_FREE, Slot, Unrevived};
 use crate::pool::{Generation, LIVE, Owner};
 #[cfg(growing)]

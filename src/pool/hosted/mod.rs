@@ -22,9 +22,6 @@ mod release;
 mod round;
 mod segment;
 mod segments;
-mod shard;
-#[cfg(signed)]
-mod signed;
 mod slot;
 mod sweep;
 
@@ -50,8 +47,7 @@ use crate::arch::signing::strip;
 use crate::sync::Ordering;
 use crate::sync::{Acquire, Relaxed, const_fn};
 use free_lists::{Anywhere, InTable};
-pub(crate) use heads::{Heads, Packed};
-pub(crate) use shard::{Shard, Shards};
+pub(crate) use heads::{Heads, Packed, Shard, Shards};
 use slot::FreeRecord;
 use sweep::Sweep;
 

@@ -1,7 +1,7 @@
 //! A segment of slots with its bitmaps and its memory region, and the traits for the row and for a table that may grow.
 
 use super::bitmap::Bitmap;
-use super::shard::Shards;
+use super::heads::Shards;
 use super::slot::Slot;
 #[cfg(growing)]
 use crate::pool::NotAStub;

@@ -16,11 +16,10 @@
 //! Segments remain until the process ends, so that a stale pointer never points to unmapped memory.
 
 use super::bitmap::{Bitmap, words};
-use super::heads::Heads;
+use super::heads::{Heads, Shard};
 #[cfg(growing)]
 use super::segment::Segment;
 use super::segment::{SegmentBits, Table};
-use super::shard::Shard;
 use super::slot::Slot;
 use crate::pool::{NotAStub, SLOTS};
 #[cfg(growing)]

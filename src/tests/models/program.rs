@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::closure::{by_mut, once};
-use crate::sync::hook::Hook;
+use crate::sync::Hook;
 
 #[test]
 fn a_caller_that_sees_the_hook_sees_its_data() {

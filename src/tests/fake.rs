@@ -4,7 +4,7 @@
 use super::hosted::{Heads, Shard, Shards, Slot, Table};
 #[cfg(growing)]
 use super::hosted::{Region, Row};
-use super::stubs::{NotAStub, SLOTS, Stubs, number_of};
+use super::{NotAStub, SLOTS, Stubs, number_of};
 use crate::sync::{AtomicPtr, AtomicU32};
 #[cfg(growing)]
 use crate::sync::{AtomicUsize, Ordering, Relaxed};

@@ -25,10 +25,10 @@ cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 mkdir -p "${into%/*}/" && work=$(mktemp -d "$into.XXXXXX") || give_up "cannot write $into"
 trap 'rm -rf "$work"' EXIT
 cp -r Cargo.toml Cargo.lock build.rs LICENSE-APACHE LICENSE-MIT CHANGELOG.md README.md SECURITY.md \
-    asm capi docs interop linker packaging src targets "$@" "$work"
+    asm capi docs interop linker packaging raw src targets "$@" "$work"
 cd "$work"
-rm -rf {src,interop,capi}/tests # cli, emulate and flang have theirs in their sources
-printf -v members '"%s", ' targets interop capi "$@"
+rm -rf {src,raw,interop,capi}/tests # cli, emulate and flang have theirs in their sources
+printf -v members '"%s", ' targets raw interop capi "$@"
 for manifest in Cargo.toml */Cargo.toml; do
     kept=$(awk '/^\[/ { left = /dev-dependencies|cfg\(loom\)|^\[\[(bench|test|example)\]\]/ } !left' "$manifest")
     sed "s/^members = .*/members = [${members%, }]/; /^default-members = /d; /^exclude = .*\]$/d" <<<"$kept" >"$manifest"

@@ -16,7 +16,7 @@ sub functions {
     my (%bodies, $name, $body);
     # A function's section is called .text.NAME, and on macOS names begin with one underscore more.
     my $objdump = 'llvm-objdump-22 -d -r --no-show-raw-insn --no-leading-addr';
-    open my $in, '-|', "$objdump '$file' | sed -E 's/\\.text\\._|[ \t]__(R[INX])/ _\\1/g; s/<__R/<_R/' | llvm-cxxfilt-22"
+    open my $in, '-|', "$objdump '$file' | sed -E 's/\\.text\\.(unlikely\\.)?_|[ \t]__(R[INX])/ _\\2/g; s/<__R/<_R/' | llvm-cxxfilt-22"
         or die "llvm-objdump-22: $!\n";
     while (<$in>) {
         next if /^$|file format|^Disassembly/;
@@ -24,7 +24,7 @@ sub functions {
         s/^\s*[0-9a-f]+:\s+//;                           # that of a relocation
         s/\[[0-9a-f]{8,}\]|::h[0-9a-f]{16}\b//g;         # hashes
         s/\b[0-9a-f]{32}\b/HASH/g;
-        s/\b(anon|switch)\.[0-9a-f]+|\.L(tmp|_?)\w+/LABEL/g;
+        s/\b(anon|switch)\.[0-9a-f]+|\.L(tmp|_?)\w+(\.HASH\.\d+)?/LABEL/g;
         for my $substitution (@substitutions) { eval "$substitution; 1" or die "$substitution: $@" }
         if (/^<(.*)>:$/) {
             push @{ $bodies{$name} }, $body if defined $name;

@@ -30,7 +30,8 @@ impl<H: Holder<Closure: Fn(&mut Call<'_>)>> Adapter for Entry<H> {
 
 #[cfg_attr(not(target_os = "none"), track_caller)]
 fn bound<H: Holder<Closure: Fn(&mut Call<'_>)>>(holder: *const H) -> Result<BoundTrampoline, AllocError> {
-    BoundTrampoline::entering::<Entry<H>>(holder.cast(), |_slot| {})
+    // SAFETY: the entry reads a holder of this type.
+    unsafe { BoundTrampoline::entering::<Entry<H>>(holder.cast(), |_slot| {}) }
 }
 
 fn as_fn<P: UnsafeFn>(trampoline: &BoundTrampoline) -> P {

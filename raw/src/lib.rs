@@ -69,3 +69,10 @@ pub use call::Call;
 pub use closure::{Boxed, boxed};
 pub use closure::{Callback, bind};
 pub use values::{Argument, Kind, Leaf, Struct};
+
+/// Runs the Rust example on the page for compilers as a documentation test.
+#[cfg(all(doctest, pages))]
+mod shown {
+    #[doc = include_str!("../../docs/compilers.md")]
+    struct Compilers;
+}

@@ -95,15 +95,22 @@ impl BoundTrampoline {
             #[cfg(portable)]
             numbered::lead::<<H::Closure as Closure<Args>>::Pointer>(_slot);
         };
-        Self::entering::<Typed<Args, H>>(holder.cast(), lead)
+        // SAFETY: the adapter reads a holder of this type.
+        unsafe { Self::entering::<Typed<Args, H>>(holder.cast(), lead) }
     }
 
     /// Makes a trampoline that jumps to an adapter, which calls the closure in `holder`. `lead` has the same meaning as
     /// in [`Trampoline::of_closure`].
+    ///
+    /// # Safety
+    /// The adapter must read a holder of the type that `holder` has.
     #[inline]
     #[cfg_attr(named, track_caller)]
     #[doc(hidden)]
-    pub fn entering<A: Adapter>(holder: *const (), lead: impl FnOnce(usize)) -> Result<Self, AllocError> {
+    pub unsafe fn entering<A: Adapter>(
+        holder: *const (),
+        lead: impl FnOnce(usize),
+    ) -> Result<Self, AllocError> {
         let adapter = A::address();
         #[cfg(named)]
         let place = core::panic::Location::caller();

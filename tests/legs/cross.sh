@@ -61,7 +61,8 @@ on() {
     # On 32-bit targets a test allocates until its counters wrap, which takes longer with a larger table.
     slots=1024
     [ $bits = 64 ] || slots=256
-    STATICTRAMP_SLOTS=$slots cross_cargo "$triple" test --offline --manifest-path "$sources/Cargo.toml" --features grow,__slot-extra \
+    STATICTRAMP_SLOTS=$slots cross_cargo "$triple" test --offline --manifest-path "$sources/Cargo.toml" -p statictramp -p statictramp-raw \
+        --features grow,__slot-extra,__for-capi \
         "$tests" --config "profile.dev.package.statictramp.opt-level=$optimize" 2>&1 | grep -v '^$\|^statictramp: 0123'
     [ "${PIPESTATUS[0]}" = 0 ] || fail "the core's tests failed on $triple"
     table=$PWD/$(newest "target/cross/$triple/debug/build/statictramp-*/out/libstatictramp_c_0_1_table.a")
@@ -76,7 +77,8 @@ on() {
             tests='--test closures --test closures_raw --test layout --test reserve --test signed --test threads --test trampolines'
             case $emulated in *tb) tests='--test trampolines' ;; esac
             export STATICTRAMP_RUNNER="$emulated -L /usr/$gnu" "CARGO_TARGET_${upper}_RUNNER=$emulated -L /usr/$gnu"
-            STATICTRAMP_SIGN=1 STATICTRAMP_SLOTS=1024 cross_cargo "$triple" test --offline --manifest-path "$sources/Cargo.toml" --features grow $tests
+            STATICTRAMP_SIGN=1 STATICTRAMP_SLOTS=1024 cross_cargo "$triple" test --offline --manifest-path "$sources/Cargo.toml" \
+                -p statictramp -p statictramp-raw --features grow $tests
         done
         export STATICTRAMP_RUNNER=$emulator "CARGO_TARGET_${upper}_RUNNER=$emulator"
     fi

@@ -18,7 +18,7 @@ cp -r docs "$out/untidy"
 echo '<div>' >>"$out/untidy/c.md"
 said=$("$wheels/mdbook" build "$out/untidy" -d "$out/untidy-book" 2>&1)
 grep -qE '^ *WARN' <<<"$said" || fail "mdBook prints no warning about an unclosed HTML tag, so this test proves nothing"
-cargo doc --quiet --no-deps -p statictramp
+cargo doc --quiet --no-deps -p statictramp -p statictramp-raw
 python3 tests/programs/docs/pages.py target/doc "$out/book" || fail "README.md, docs/ or the book is invalid (see above)"
 python3 tests/programs/docs/processors.py || fail "docs/targets.md disagrees with the sources"
 

@@ -53,7 +53,7 @@ done <<<"$files"
 echo "no blanks at the end of a line, and a line feed at the end of each file"
 
 say "licences of the crates that are published"
-for copy in {cli,interop,targets}/LICENSE-*; do # no links: a checkout on Windows would have the link's text
+for copy in {cli,interop,raw,targets}/LICENSE-*; do # no links: a checkout on Windows would have the link's text
     cmp "$copy" "${copy#*/}" || fail "$copy differs from ${copy#*/}"
 done
 

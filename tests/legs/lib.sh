@@ -342,9 +342,9 @@ copy_core() {
         s/^(statictramp-interop|criterion|serde_json|closure-ffi) = .*?\n//mg; s/\[\[(?:bench|test)\]\].*?\n\n//sg' "$1/Cargo.toml"
 }
 
-# copy_core_tests DIRECTORY: copy_core, with the integration tests that every target runs.
+# copy_core_tests DIRECTORY: copy_core with the member raw/, and the integration tests that every target runs.
 copy_core_tests() {
-    copy_core "$1"
+    copy_core "$1" raw
     mkdir -p "$1/tests" "$1/cli/src/audit/table"
     cp -a tests/common tests/closures* tests/layout.rs tests/reserve.rs tests/signed.rs tests/threads.rs tests/trampolines.rs "$1/tests"
     cp -a cli/src/audit/table/stub.rs "$1/cli/src/audit/table" # tests/layout.rs uses it to decode stubs

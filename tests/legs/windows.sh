@@ -56,7 +56,7 @@ winepath=Z:${out//\//\\}
 (
     export WINEPATH=$winepath CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER=wine PROPTEST_CASES STATICTRAMP_OPERATIONS
     PROPTEST_CASES=$(share 256) STATICTRAMP_OPERATIONS=$(share 200000)
-    cross_cargo $triple test --manifest-path "$core/Cargo.toml" --features grow --tests
+    cross_cargo $triple test --manifest-path "$core/Cargo.toml" -p statictramp -p statictramp-raw --features grow,__for-capi --tests
 )
 
 say "random signatures of Rust's closures"

@@ -6,7 +6,7 @@
 //! loading, only the handler runs. A C++ exception or a `longjmp` therefore passes through `enter` as through any other
 //! function.
 //!
-//! The calling conventions are implemented in the core (`src/raw/`), whose Rust interface offers the same closures.
+//! The calling conventions are implemented in the crate `statictramp-raw`, whose Rust interface offers the same closures.
 
 mod kinds;
 

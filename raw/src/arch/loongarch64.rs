@@ -1,4 +1,4 @@
-//! 64-bit LoongArch (ELF psABI, section "Procedure Calling Convention"): see `src/arch/convention/leaves.rs`.
+//! 64-bit LoongArch (ELF psABI, section "Procedure Calling Convention"): see `convention/leaves.rs`.
 
 use crate::arch::processor;
 pub use crate::convention::leaves::Block;

@@ -1,5 +1,5 @@
 //! RISC-V (ELF psABI, chapters "Integer Calling Convention" and "Hardware Floating-point Calling Convention"): see
-//! `src/arch/convention/leaves.rs`.
+//! `convention/leaves.rs`.
 
 use crate::arch::processor;
 pub use crate::convention::leaves::Block;

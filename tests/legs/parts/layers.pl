@@ -15,7 +15,7 @@ my @layers = (
     [qw(table diagnosis)],
     [qw(trampoline)],
     [qw(closure for_capi)],
-    [qw(raw lib)],
+    [qw(lib)],
 );
 my %layer;
 for my $height (0 .. $#layers) { $layer{$_} = $height + 1 for @{ $layers[$height] } }

@@ -44,7 +44,7 @@ texts = {page: split(page) for page in pages + others}
 anchors = {page: {slug(heading) for heading in re.findall(r"^#+ (.*)", prose, re.M)} for page, (prose, _) in texts.items()}
 
 scripts = "\n".join(script.read_text() for script in pathlib.Path("tests/legs").rglob("*.sh"))
-crates = "".join(pathlib.Path(name).read_text() for name in ("src/guide.rs", "interop/src/lib.rs"))
+crates = "".join(pathlib.Path(name).read_text() for name in ("src/guide.rs", "raw/src/lib.rs", "interop/src/lib.rs"))
 run = 0
 for page in pages:
     counts = {}
@@ -66,7 +66,7 @@ for page, (prose, _) in texts.items():
     for target in re.findall(r"\]\(([^)\s]+)\)", spans) + re.findall(r"^\[[^\]]+\]: (\S+)", spans, re.M):
         links += 1
         path, _, anchor = target.partition("#")
-        of_rustdoc = path.removeprefix("https://docs.rs/statictramp/latest/")
+        of_rustdoc = re.sub(r"^https://docs\.rs/statictramp(-raw)?/latest/", "", path)
         if of_rustdoc != path:
             file = documentation / of_rustdoc
             if not file.is_file() or (anchor and f'id="{anchor}"' not in file.read_text()):

@@ -18,8 +18,12 @@ reachable() {
 }
 reachable statictramp --features grow,scratch,trace,__slot-extra >"$out/found"
 mv "$out/generic" "$out/borrowing"
-reachable statictramp-interop | sed 's/^/statictramp_interop::/' >>"$out/found"
-sed 's/^/statictramp_interop::/' "$out/generic" >>"$out/borrowing"
+for crate in raw interop; do
+    features=()
+    [ $crate != raw ] || features=(--features __for-capi)
+    reachable statictramp-$crate "${features[@]}" | sed "s/^/statictramp_$crate::/" >>"$out/found"
+    sed "s/^/statictramp_$crate::/" "$out/generic" >>"$out/borrowing"
+done
 sed -n 's/^| `\([^`]*\)` | ..*|$/\1/p' tests/proofs/SAFE.md | LC_ALL=C sort >"$out/listed"
 LC_ALL=C sort -o "$out/found" "$out/found"
 [ "$(wc -l <"$out/found")" -gt 200 ] || fail "only $(wc -l <"$out/found") items were found in rustdoc's JSON, expected more than 200"
@@ -31,7 +35,7 @@ while read -r type; do
     grep -q "^| \`$type\` | .* | ..* |\$" tests/proofs/SAFE.md || fail "tests/proofs/SAFE.md does not state what the drop check enforces for $type"
 done <"$out/borrowing"
 # The tests that the table names exist.
-grep -o '`\(interop/\)\?tests/[a-z_/]*\.rs`\|`\(interop/\)\?src/[a-z_/]*\.rs`' tests/proofs/SAFE.md | tr -d '`' | sort -u | while read -r file; do
+grep -o '`\(\(interop\|raw\)/\)\?\(src\|tests\)/[a-z_/]*\.rs`' tests/proofs/SAFE.md | tr -d '`' | sort -u | while read -r file; do
     [ -e "$file" ] || fail "tests/proofs/SAFE.md names $file, which does not exist"
 done
 # The only other member that is a library for Rust code is the plugin, for the rewriter.
@@ -40,7 +44,7 @@ libraries=$(cargo metadata --quiet --offline --no-deps --format-version 1 | perl
         my @kinds = map { @{ $_->{crate_types} } } @{ $package->{targets} };
         print "$package->{name} " if grep { /^(lib|rlib|dylib|proc-macro)$/ } @kinds;
     }' | xargs -n 1 | sort | xargs)
-[ "$libraries" = "statictramp statictramp-flang statictramp-interop" ] || fail "SAFE.md names three Rust libraries, but the workspace has: $libraries"
+[ "$libraries" = "statictramp statictramp-flang statictramp-interop statictramp-raw" ] || fail "SAFE.md names four Rust libraries, but the workspace has: $libraries"
 [ "$(grep '^pub' flang/src/lib.rs)" = "pub use file::rewrite_file;" ] || fail "SAFE.md names only rewrite_file in flang/src/lib.rs, but the file exports something else"
 echo "$(wc -l <"$out/listed") lines, none missing and none too many"
 

@@ -30,7 +30,7 @@
 //! ```
 //!
 //! - [`guide::choosing`]: which form of closure to use, depending on how long it is needed;
-//! - the crate `statictramp-raw`: closures for signatures that are known only at run time;
+//! - the crate [`statictramp-raw`](https://docs.rs/statictramp-raw): closures for signatures that are known only at run time;
 //! - [`guide::safety`]: the contract for a call, and which violations are detected;
 //! - [`Trampoline`]: the level below, for runtimes and compilers whose callees expect their context in the static-chain
 //!   register.

@@ -199,7 +199,7 @@ fn misuse_at_run_time_aborts_with_a_message() {
         );
         if cfg!(target_os = "linux") && cfg!(not(portable)) {
             let line = line_of("dead, of a function");
-            let name = " (closures::ends::misuse_aborts_the_child_process::late_callee)";
+            let name = " (closures::ends::misuse_aborts_the_child_process::former_callee)";
             assert!(line.ends_with(name), "{line}");
         }
         let line = line_of("long name"); // a long name does not truncate the message

@@ -4,7 +4,7 @@
 say "the table of peers"
 guide=docs/peers.md
 # shellcheck disable=SC2016
-grep -o '`tests/[a-z_/]*\.rs`' $guide | tr -d '`' | sort -u | while read -r file; do
+grep -oE '`(raw/)?tests/[a-z_/]*\.rs`' $guide | tr -d '`' | sort -u | while read -r file; do
     [ -e "$file" ] || fail "$guide names $file, which does not exist"
 done
 # shellcheck disable=SC2016

@@ -180,7 +180,7 @@ typedef enum {
    */
   STATICTRAMP_DESCRIPTOR_ERROR_VERSION,
   /*
-   The rank is negative or exceeds 15.
+   The rank is negative or exceeds 15, or 14 for a new descriptor with an addendum.
    */
   STATICTRAMP_DESCRIPTOR_ERROR_RANK,
   /*
@@ -212,7 +212,20 @@ typedef enum {
   /*
    A subscript is out of bounds.
    */
-  STATICTRAMP_DESCRIPTOR_ERROR_SUBSCRIPT
+  STATICTRAMP_DESCRIPTOR_ERROR_SUBSCRIPT,
+  /*
+   A function of a compiler's run-time library failed, usually because memory is exhausted.
+   */
+  STATICTRAMP_DESCRIPTOR_ERROR_RUNTIME,
+  /*
+   A table of a derived type contradicts itself or the object's descriptor.
+   */
+  STATICTRAMP_DESCRIPTOR_ERROR_TABLE,
+  /*
+   A derived type has length parameters, a component's memory does not come from the default allocator, or an
+   argument has an unknown value.
+   */
+  STATICTRAMP_DESCRIPTOR_ERROR_UNSUPPORTED
 } statictramp_descriptor_error;
 
 /*
@@ -393,6 +406,22 @@ typedef enum {
 } statictramp_capture;
 
 /*
+ The targets of pointer components in a deep copy.
+ */
+typedef enum {
+  /*
+   The copy's pointers have the same targets as the original's, as after an assignment in Fortran.
+   */
+  STATICTRAMP_TARGETS_SHARED,
+  /*
+   The targets are copied, too. If two pointers of the original have the same target, so do those of the copy, even
+   in a cycle. A pointer to a part of an array or object that was copied earlier points to that part of the copy.
+   Every pointer component must be associated or disassociated, not undefined.
+   */
+  STATICTRAMP_TARGETS_COPIED
+} statictramp_targets;
+
+/*
  The host address of a procedure, and the address of its version on a device (`__omp_offloading_fptr_map_ty`).
  */
 typedef struct {
@@ -512,7 +541,8 @@ typedef struct {
 } statictramp_view;
 
 /*
- Memory for a descriptor in any layout, with room for up to 15 dimensions.
+ Memory for a descriptor in any layout, with room for up to 15 dimensions, or up to 14 if it has an
+ addendum.
  */
 typedef struct {
   /*
@@ -531,6 +561,20 @@ typedef struct {
    */
   uint64_t words[50];
 } statictramp_gfortran_descriptor;
+
+/*
+ CFI_allocate and CFI_deallocate of a compiler's run-time library, cast to these types.
+ */
+typedef struct {
+  /*
+   CFI_allocate.
+   */
+  int (*allocate)(void*, const ptrdiff_t*, const ptrdiff_t*, size_t);
+  /*
+   CFI_deallocate.
+   */
+  int (*deallocate)(void*);
+} statictramp_descriptor_runtime;
 
 /*
  Memory for a closure made by statictramp_bind_memref.
@@ -633,8 +677,8 @@ int statictramp_may_capture(unsigned int known);
 
 /*
  Determines the layout of a descriptor (CFI_cdesc_t), checks the descriptor and stores its contents in `view`. The
- function reads only the header and as many dimensions as the header specifies. If `view` is NULL, the
- descriptor is only checked. On error, nothing is stored.
+ function reads only the header, as many dimensions as the header specifies and, if flang's layout has an addendum,
+ the addendum's first word. If `view` is NULL, the descriptor is only checked. On error, nothing is stored.
  */
 statictramp_descriptor_error statictramp_view_descriptor(const void *descriptor,
                                                          statictramp_view *view);
@@ -642,7 +686,8 @@ statictramp_descriptor_error statictramp_view_descriptor(const void *descriptor,
 /*
  Makes a descriptor in the given layout (a statictramp_descriptor_layout) with the contents of another descriptor,
  and stores the new descriptor at `copy`. Code compiled by the compiler that uses `layout` needs such a copy if it
- reads the type or the attribute. The copy does not contain flang's addendum. On error, nothing is stored.
+ reads the type or the attribute. Between flang's layouts, the copy keeps the dynamic type, so that SELECT TYPE in
+ flang's code chooses the same block as before. gfortran's layout has no place for it. On error, nothing is stored.
  */
 statictramp_descriptor_error statictramp_convert_descriptor(const void *descriptor,
                                                             unsigned int layout,
@@ -650,8 +695,8 @@ statictramp_descriptor_error statictramp_convert_descriptor(const void *descript
 
 /*
  Copies the changes that a procedure made to `copy` back to the original descriptor. `copy` must come from
- statictramp_convert_descriptor. The procedure may have allocated or freed memory, or reassigned the pointer. On
- error, nothing is changed.
+ statictramp_convert_descriptor. The procedure may have allocated or freed memory, reassigned the pointer, or changed
+ the dynamic type. On error, nothing is changed.
  */
 statictramp_descriptor_error statictramp_copy_back_descriptor(const statictramp_descriptor *copy,
                                                               void *descriptor);
@@ -728,6 +773,29 @@ statictramp_descriptor_error statictramp_to_gfortran(const void *descriptor,
  */
 statictramp_descriptor_error statictramp_copy_back_to_gfortran(const statictramp_descriptor *copy,
                                                                void *own);
+
+/*
+ Copies an array or a scalar in flang's layout. If its type is a derived type, its allocatable components and those of
+ its components are copied, too. `targets` (a statictramp_targets) determines whether the targets of its pointer
+ components are copied. The result is an allocatable; statictramp_copy_back_descriptor stores it in a Fortran variable
+ that is not allocated. A user's assignment procedures are not called. The stack usage does not depend on the number of
+ objects. flang's code must have made the object and its descriptor, and `runtime` must belong to the run-time library
+ of the same version of flang. On error, nothing is stored, and everything that had been copied has been freed. The
+ result is STATICTRAMP_DESCRIPTOR_ERROR_RUNTIME if memory is exhausted.
+ */
+statictramp_descriptor_error statictramp_deep_copy(const void *descriptor,
+                                                   const statictramp_descriptor_runtime *runtime,
+                                                   unsigned int targets,
+                                                   statictramp_descriptor *copy);
+
+/*
+ Frees a pointer or an allocatable and everything that statictramp_deep_copy with the same `targets` copies. The object
+ is not finalized. The run-time library to which `runtime` belongs must have allocated all of it. On an error other
+ than STATICTRAMP_DESCRIPTOR_ERROR_RUNTIME, nothing has been freed.
+ */
+statictramp_descriptor_error statictramp_deep_free(void *descriptor,
+                                                   const statictramp_descriptor_runtime *runtime,
+                                                   unsigned int targets);
 
 /*
  Checks that every element of a memref is one of the `len` elements that begin at its aligned pointer, and that this

@@ -61,6 +61,7 @@ fn the_interop_header_matches_the_sources() {
         "captures",
         "descriptors",
         "made",
+        "deep",
         "memrefs",
         "memrefs_called",
         "memrefs_returned",

@@ -118,6 +118,55 @@ fn a_copy_is_copied_back_only_to_its_original() {
     }
 }
 
+/// A descriptor of a scalar with an addendum. The table is never read.
+fn with_type(layout: Format, table: u64, attribute: u64) -> Vec<u64> {
+    let mut words = descriptor(layout, 0x1000, 4, &[]);
+    words[2] = words[2] & !(0xff << 48) | 1 << 56 | attribute << 48;
+    words.push(table);
+    words
+}
+
+#[test]
+fn a_conversion_keeps_the_dynamic_type() {
+    const TABLE: u64 = 0x2000;
+    let table_of = |made: &mut Descriptor| {
+        let view = made.view().unwrap();
+        let addendum = view.addendum().expect("an addendum").cast::<u64>();
+        // SAFETY: a descriptor has room for its addendum.
+        (view.format(), unsafe { addendum.read() })
+    };
+    for (from, to) in [
+        (Format::Flang2018, Format::Flang2024),
+        (Format::Flang2024, Format::Flang2018),
+        (Format::Flang2024, Format::Flang2024),
+    ] {
+        let words = with_type(from, TABLE, 1);
+        let mut made = Descriptor::new(&view(&words).unwrap(), to).unwrap();
+        assert_eq!(table_of(&mut made), (to, TABLE));
+        assert_eq!(
+            table_of(&mut Descriptor::pointer_to(&view(&words).unwrap(), None).unwrap()),
+            (from, TABLE)
+        );
+        assert_eq!(table_of(&mut Descriptor::section(&view(&words).unwrap(), &[]).unwrap()), (from, TABLE));
+        let other = Descriptor::new(&made.view().unwrap(), Format::Gfortran).unwrap();
+        assert!(other.view().unwrap().addendum().is_none(), "gfortran's layout has none");
+        let mut back = Descriptor::new(&other.view().unwrap(), from).unwrap();
+        assert_eq!(table_of(&mut back), (from, TABLE));
+        let mut target = with_type(from, 0x3000, 1);
+        // SAFETY: both descriptors are writable.
+        unsafe { back.copy_back(target.as_mut_ptr().cast()).unwrap() };
+        assert_eq!(target.last(), Some(&TABLE));
+        // An object of an intrinsic type has an addendum without a table, and another has no addendum.
+        let words = with_type(from, 0, 1);
+        assert_eq!(table_of(&mut Descriptor::new(&view(&words).unwrap(), to).unwrap()), (to, 0));
+        let words = descriptor(from, 0x1000, 4, &[]);
+        let plain = Descriptor::new(&view(&words).unwrap(), to).unwrap();
+        assert!(plain.view().unwrap().addendum().is_none());
+        // SAFETY: the descriptor is writable.
+        assert_eq!(unsafe { plain.copy_back(target.as_mut_ptr().cast()) }, Err(DescriptorError::Unlike));
+    }
+}
+
 #[test]
 fn an_empty_array_is_never_out_of_bounds() {
     let huge = dimension(0, isize::MAX, isize::MAX);
@@ -148,6 +197,16 @@ fn a_copy_is_not_read_beyond_its_end() {
             assert_eq!(View::of_words(&words).unwrap().dimensions().len(), rank);
             for len in 0..words.len() {
                 assert_eq!(View::of_words(&words[..len]).unwrap_err(), DescriptorError::Short);
+            }
+            if layout != Format::Gfortran {
+                let mut flagged = words.clone(); // the addendum is missing
+                flagged[2] |= 1 << 56;
+                let edge = Edge::new();
+                let bytes: Vec<u8> = flagged.iter().flat_map(|word| word.to_ne_bytes()).collect();
+                let at = edge.put(&bytes).cast::<u64>();
+                // SAFETY: the words are directly before the edge.
+                let words = unsafe { core::slice::from_raw_parts(at, flagged.len()) };
+                assert!(View::of_words(words).unwrap().addendum().is_some());
             }
         }
         let many = descriptor(layout, 0x1000, 4, &[dimension(0, 1, 4); MOST_DIMENSIONS + 1]);
@@ -194,8 +253,8 @@ impl Drop for Edge {
 proptest! {
     /// Arbitrary bytes are accepted as a descriptor or rejected with an error, and no byte after them is read.
     #[test]
-    fn only_header_and_dimensions_are_read(
-        mut bytes in prop::collection::vec(any::<u8>(), 24 + 24 * MOST_DIMENSIONS),
+    fn only_header_dimensions_and_the_addendums_word_are_read(
+        mut bytes in prop::collection::vec(any::<u8>(), 32 + 24 * MOST_DIMENSIONS),
         rank in 0u8..=255,
         version in prop::sample::select(vec![1i32, 20180515, 20240719, 7]),
         small in any::<bool>(),
@@ -204,15 +263,16 @@ proptest! {
         bytes[20] = rank;
         if small {
             // The ranges are small, so that most descriptors are valid.
-            (bytes[21], bytes[22], bytes[23]) = if version == 1 { (bytes[21] % 3, bytes[22] % 9, 4) } else { (bytes[21] % 50, bytes[22] % 3, 0) };
+            (bytes[21], bytes[22], bytes[23]) = if version == 1 { (bytes[21] % 3, bytes[22] % 9, 4) } else { (bytes[21] % 50, bytes[22] % 3, bytes[23] % 2) };
             bytes[8..16].copy_from_slice(&4u64.to_le_bytes());
             for word in bytes[24..].chunks_mut(8) {
                 word[1..].fill(0);
             }
         }
         let len = 24 + 24 * if usize::from(rank) <= MOST_DIMENSIONS { usize::from(rank) } else { 0 };
+        let addendum = if version > 7 && bytes[23] % 2 == 1 { 8 } else { 0 };
         let edge = Edge::new();
-        let address = edge.put(&bytes[..len]);
+        let address = edge.put(&bytes[..len + addendum]);
         // SAFETY: the bytes before the edge include all bytes that a descriptor may have.
         match unsafe { View::of(address) } {
             Ok(view) => {

@@ -6,7 +6,7 @@
 # shellcheck disable=SC2046,SC2086 # $1, $2 and printed words: several words, or none
 
 need gfortran=gfortran gcc=gcc flang-new-19=flang-19 flang-22=flang-22
-need_sid gfortran-16=gfortran-16
+need_sid gfortran-16=gfortran-16 flang-23=flang-23
 
 out=$PWD/target/descriptors
 mkdir -p "$out"
@@ -73,6 +73,35 @@ for pair in "gfortran 19" "gfortran 22" "gfortran-16 22"; do
         [ "$(stack_rights "$out/dummy-procedures")" = RW ] || fail "dummy-procedures: the program does not request a non-executable stack"
         "$out/dummy-procedures" $version "$out/numbers"
     done
+done
+
+say "deep copies, and types that survive conversions"
+mkdir -p "$chroot$place/include"
+cp tests/programs/descriptors/deep.* capi/include/* "$library/libstatictramp.a" "$chroot$place"
+cp "$chroot/usr/lib/llvm-23/include/flang/ISO_Fortran_binding.h" "$chroot$place/include"
+sed -i 's#"../c/check.h"#"check.h"#' "$chroot$place/deep.c"
+cp tests/programs/c/check.h "$chroot$place"
+layouts_of() {
+    case $1 in 19) set -- FLANG2018 FLANG2024 ;; *) set -- FLANG2024 FLANG2018 ;; esac
+    echo "-DOWN=STATICTRAMP_DESCRIPTOR_LAYOUT_$1 -DOTHER=STATICTRAMP_DESCRIPTOR_LAYOUT_$2"
+}
+for level in -O2 -O0; do
+    [ $level = -O2 ] || one_of 2 1 || continue
+    for version in 19 22; do
+        case $version in 19) flang="flang-new-19" ;; 22) flang="flang-22" ;; esac
+        mkdir -p "$out/headers$version"
+        cp "$(headers_of $version)/ISO_Fortran_binding.h" "$out/headers$version"
+        $flang $level -module-dir "$out" -c tests/programs/descriptors/deep.f90 -o "$out/deep.o"
+        gcc -O2 -Wall -Wextra $(layouts_of $version) -Icapi/include -isystem "$out/headers$version" tests/programs/descriptors/deep.c \
+            "$out/deep.o" "$library/libstatictramp.a" $(runtime_of $version) -o "$out/deep"
+        "$out/deep"
+        echo "flang $version, $level"
+    done
+    in_sid $place flang-23 $level -c deep.f90
+    in_sid $place gcc-16 -O2 -Wall -Wextra $(layouts_of 23) -I. -isystem include -c deep.c -o deep-in-c.o
+    in_sid $place flang-23 deep-in-c.o deep.o libstatictramp.a -o deep
+    in_sid $place ./deep
+    echo "flang 23, $level"
 done
 
 say "the C functions with gfortran's and flang's own headers"

@@ -2,7 +2,7 @@
 
 use core::ffi::{c_int, c_uint, c_void};
 use statictramp_interop::descriptor::{
-    Attribute, Category, Descriptor, DescriptorError, Dimension, Format, View,
+    Attribute, Category, Descriptor, DescriptorError, Dimension, Format, MOST_DIMENSIONS, View,
 };
 
 /// An error in a descriptor.
@@ -18,7 +18,7 @@ pub enum StatictrampDescriptorError {
     Misaligned,
     /// The descriptor version is unknown, or the requested layout is invalid.
     Version,
-    /// The rank is negative or exceeds 15.
+    /// The rank is negative or exceeds 15, or 14 for a new descriptor with an addendum.
     Rank,
     /// The type is invalid, or the layout of the new descriptor has no code for the type.
     Type,
@@ -36,6 +36,13 @@ pub enum StatictrampDescriptorError {
     Stride,
     /// A subscript is out of bounds.
     Subscript,
+    /// A function of a compiler's run-time library failed, usually because memory is exhausted.
+    Runtime,
+    /// A table of a derived type contradicts itself or the object's descriptor.
+    Table,
+    /// A derived type has length parameters, a component's memory does not come from the default allocator, or an
+    /// argument has an unknown value.
+    Unsupported,
 }
 
 /// The contents of a descriptor in the layout of gfortran or of flang.
@@ -63,14 +70,13 @@ pub struct StatictrampView {
     pub addendum: *const c_void,
 }
 
-/// Memory for a descriptor in any layout, with room for up to 15 dimensions.
+/// Memory for a descriptor in any layout, with room for up to 15 dimensions, or up to 14 if it has an
+/// addendum.
 #[repr(C)]
 pub struct StatictrampDescriptor {
     /// The descriptor's words.
     pub words: [u64; 48],
 }
-
-const _: () = assert!(size_of::<Descriptor>() == size_of::<StatictrampDescriptor>());
 
 impl From<Result<(), DescriptorError>> for StatictrampDescriptorError {
     fn from(result: Result<(), DescriptorError>) -> Self {
@@ -86,14 +92,17 @@ impl From<Result<(), DescriptorError>> for StatictrampDescriptorError {
             Err(DescriptorError::Overflow) => Self::Overflow,
             Err(DescriptorError::Stride(_)) => Self::Stride,
             Err(DescriptorError::Subscript(_)) => Self::Subscript,
+            Err(DescriptorError::Runtime(_)) => Self::Runtime,
+            Err(DescriptorError::Table) => Self::Table,
+            Err(DescriptorError::Unsupported) => Self::Unsupported,
             Err(_) => Self::Unlike,
         }
     }
 }
 
 /// Determines the layout of a descriptor (CFI_cdesc_t), checks the descriptor and stores its contents in `view`. The
-/// function reads only the header and as many dimensions as the header specifies. If `view` is NULL, the
-/// descriptor is only checked. On error, nothing is stored.
+/// function reads only the header, as many dimensions as the header specifies and, if flang's layout has an addendum,
+/// the addendum's first word. If `view` is NULL, the descriptor is only checked. On error, nothing is stored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_view_descriptor(
     descriptor: *const c_void,
@@ -127,7 +136,8 @@ fn of(view: &View<'_>) -> StatictrampView {
 
 /// Makes a descriptor in the given layout (a statictramp_descriptor_layout) with the contents of another descriptor,
 /// and stores the new descriptor at `copy`. Code compiled by the compiler that uses `layout` needs such a copy if it
-/// reads the type or the attribute. The copy does not contain flang's addendum. On error, nothing is stored.
+/// reads the type or the attribute. Between flang's layouts, the copy keeps the dynamic type, so that SELECT TYPE in
+/// flang's code chooses the same block as before. gfortran's layout has no place for it. On error, nothing is stored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_convert_descriptor(
     descriptor: *const c_void,
@@ -138,15 +148,13 @@ pub unsafe extern "C" fn statictramp_convert_descriptor(
         // SAFETY: the contract in the doc comment requires a descriptor.
         unsafe { View::of(descriptor.cast()) }.and_then(|view| Descriptor::new(&view, layout))
     });
-    let made = made.and_then(|made| Ok((made, aligned(copy.cast::<Descriptor>())?)));
-    // SAFETY: the caller guarantees that `copy` is writable. Its type has room for every descriptor, and `aligned` has
-    // checked its alignment.
-    made.map(|(made, copy)| unsafe { copy.write(made) }).into()
+    // SAFETY: the contract in the doc comment requires that `copy` is writable.
+    unsafe { store(made, copy) }
 }
 
 /// Copies the changes that a procedure made to `copy` back to the original descriptor. `copy` must come from
-/// statictramp_convert_descriptor. The procedure may have allocated or freed memory, or reassigned the pointer. On
-/// error, nothing is changed.
+/// statictramp_convert_descriptor. The procedure may have allocated or freed memory, reassigned the pointer, or changed
+/// the dynamic type. On error, nothing is changed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_copy_back_descriptor(
     copy: *const StatictrampDescriptor,
@@ -154,8 +162,34 @@ pub unsafe extern "C" fn statictramp_copy_back_descriptor(
 ) -> StatictrampDescriptorError {
     // SAFETY: the contract in the doc comment requires a copy that this library made, and its writable original. The
     // copy is first read into a local variable, since both addresses may be the same.
-    aligned(copy.cast::<Descriptor>().cast_mut())
-        .and_then(|copy| unsafe { copy.read().copy_back(descriptor.cast()) })
+    unsafe {
+        View::of(copy.cast())
+            .and_then(|view| Descriptor::new(&view, view.format()))
+            .and_then(|copy| copy.copy_back(descriptor.cast()))
+            .into()
+    }
+}
+
+/// Stores a descriptor in a C program's memory.
+///
+/// # Safety
+/// If the address is non-null and aligned, a descriptor must be writable there.
+pub(super) unsafe fn store(
+    made: Result<Descriptor, DescriptorError>,
+    place: *mut StatictrampDescriptor,
+) -> StatictrampDescriptorError {
+    let checked = made.and_then(|made| {
+        let place = aligned(place)?;
+        if made.used() > size_of::<StatictrampDescriptor>() {
+            return Err(DescriptorError::Rank(MOST_DIMENSIONS as u8));
+        }
+        Ok((made, place))
+    });
+    // SAFETY: the caller upholds the safety contract, and the address and the size were checked.
+    checked
+        .map(|(made, place)| unsafe {
+            place.cast::<u8>().copy_from_nonoverlapping((&raw const made).cast(), made.used());
+        })
         .into()
 }
 

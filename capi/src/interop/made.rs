@@ -1,7 +1,7 @@
 //! C functions for Fortran descriptors that a program makes, and for those in gfortran's internal layout.
 
 use super::descriptors::{
-    StatictrampDescriptor, StatictrampDescriptorError, StatictrampView, aligned, layout_of,
+    StatictrampDescriptor, StatictrampDescriptorError, StatictrampView, aligned, layout_of, store,
 };
 use crate::errno::{EINVAL, fail};
 use core::ffi::{c_int, c_uint, c_void};
@@ -73,17 +73,6 @@ impl Shown {
         };
         Ok(Shown { format: layout_of(layout)?, base: base.cast(), declared, dimensions })
     }
-}
-
-/// # Safety
-/// If the address is non-null and aligned, a descriptor must be writable there.
-unsafe fn store(
-    made: Result<Descriptor, DescriptorError>,
-    out: *mut StatictrampDescriptor,
-) -> StatictrampDescriptorError {
-    let checked = made.and_then(|made| Ok((made, aligned(out.cast::<Descriptor>())?)));
-    // SAFETY: the caller upholds the safety contract, and the address was checked.
-    checked.map(|(made, out)| unsafe { out.write(made) }).into()
 }
 
 /// Makes a descriptor with the contents and the layout of `shown`. The new descriptor describes an object that belongs

@@ -2,6 +2,7 @@
 //! descriptors, and MLIR's memrefs.
 
 mod captures;
+mod deep;
 mod descriptors;
 mod devices;
 mod image;

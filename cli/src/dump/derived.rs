@@ -1,25 +1,11 @@
-//! Objects of derived types, whose components flang's tables describe. A descriptor's addendum begins with the address of
-//! the table for the object's dynamic type.
-//!
-//! ```text
-//! table (typeInfo::DerivedType)           component (typeInfo::Component)
-//!   0  descriptor of the bindings           0  descriptor of the name
-//!  64  descriptor of the name              24  genre, category, kind, rank: a byte each
-//!  88  size in bytes                       32  offset in the object
-//!  96  other descriptors                   40  length of a character: a byte for its form, a number at 48
-//! 232  descriptor of the components        56  descriptor whose base is the table of the component's type
-//! ```
+//! Objects of derived types, whose components flang's tables describe. `statictramp_interop::descriptor::table` shows the layout
+//! of these tables.
 
 use super::captured::Memory;
-use crate::image::source::{Source, word};
+use crate::image::source::Source;
 use crate::shown::shown;
-use statictramp_interop::descriptor::{Category, Format, Type, View, size_of_rank};
-
-const NAME_AT: u64 = 64;
-const COMPONENTS_AT: u64 = 232;
-/// The bytes of a component that are read, and the most bytes that a component of a later flang may have.
-const COMPONENT: usize = 96;
-const LARGEST_COMPONENT: usize = 1 << 12;
+use statictramp_interop::descriptor::table::{Component, Genre, Table};
+use statictramp_interop::descriptor::{Category, Format, View, size_of_rank};
 
 /// The most components of a type, levels of nested types, and bytes of a name that are shown.
 const COMPONENTS: usize = 24;
@@ -37,15 +23,15 @@ impl<S: Source> Memory<'_, S> {
 
     /// Returns the name of a table's type.
     pub fn type_name(&self, table: u64) -> Result<String, String> {
-        self.text(table.wrapping_add(NAME_AT))
+        self.text(table.wrapping_add(Table::NAME_AT as u64))
     }
 
     /// Formats an object's components: offset, name, type and value. `levels` counts the enclosing objects.
     pub fn components(&self, table: u64, object: u64, levels: usize) -> Result<String, String> {
-        let words = self.words(table.wrapping_add(COMPONENTS_AT))?;
+        let words = self.words(table.wrapping_add(Table::COMPONENTS_AT as u64))?;
         let view = View::of_words(&words).map_err(|e| e.to_string())?;
         let len = view.element_len();
-        if view.dimensions().len() != 1 || !(COMPONENT..=LARGEST_COMPONENT).contains(&len) {
+        if view.dimensions().len() != 1 || !(Component::SHORTEST..=Component::LONGEST).contains(&len) {
             return Err("its table of components has an unknown form".to_owned());
         }
         let count = view.len().unwrap_or(0);
@@ -62,25 +48,20 @@ impl<S: Source> Memory<'_, S> {
     }
 
     fn component(&self, at: u64, object: u64, format: Format, levels: usize) -> Result<String, String> {
-        const POINTER: u8 = 2;
-        const AUTOMATIC: u8 = 4;
-        let bytes = self.bytes(at, COMPONENT)?;
+        let bytes = self.bytes(at, Component::READ)?;
+        let component = bytes.first_chunk().and_then(|bytes| Component::of(bytes, format));
+        let Component { genre, element_type: ty, rank, offset, characters, table, .. } =
+            component.ok_or("its table of components has an unknown form")?;
         let name = self.text(at)?;
-        let [genre, category, kind, rank] = *bytes[24..].first_chunk().unwrap_or(&[0; 4]);
-        let offset = word(&bytes, 32).unwrap_or(0);
         let place = object.wrapping_add(offset);
-        let ty = Type { category: category_of(category, format), kind };
         let what = match ty.category {
-            _ if (POINTER..=AUTOMATIC).contains(&genre) => self.described(place, levels + 1)?,
+            _ if genre != Genre::Data => self.described(place, levels + 1)?,
             _ if rank != 0 => format!("{ty} of rank {rank} at {place:#x}"),
-            Category::Character if bytes[40] == 2 => {
-                let len = word(&bytes, 48).and_then(|len| usize::try_from(len).ok()).unwrap_or(0);
-                self.element(ty, len.saturating_mul(kind.into()), place)?
+            Category::Character if characters.is_some() => {
+                let len = characters.and_then(|len| usize::try_from(len).ok()).unwrap_or(0);
+                self.element(ty, len.saturating_mul(ty.kind.into()), place)?
             }
-            Category::Struct => {
-                let table = self.word(at.wrapping_add(56))?;
-                self.object(table, place, levels + 1)?
-            }
+            Category::Struct => self.object(table, place, levels + 1)?,
             _ if ty.size() == 0 => format!("at {place:#x}"),
             _ => self.element(ty, ty.size(), place)?,
         };
@@ -106,14 +87,4 @@ impl<S: Source> Memory<'_, S> {
         let bytes = self.bytes(view.base().addr() as u64, view.element_len().min(NAME))?;
         Ok(shown(&bytes).to_string())
     }
-}
-
-/// Returns the category for a number in flang's tables. flang 20 inserted UNSIGNED, and changed the descriptors' version in
-/// the same release.
-fn category_of(number: u8, format: Format) -> Category {
-    use Category::*;
-    let later = [Integer, Unsigned, Real, Complex, Character, Logical, Struct];
-    let earlier = [Integer, Real, Complex, Character, Logical, Struct];
-    let known = if format == Format::Flang2018 { &earlier[..] } else { &later[..] };
-    known.get(usize::from(number)).copied().unwrap_or(Other)
 }

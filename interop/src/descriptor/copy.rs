@@ -1,28 +1,49 @@
 //! Descriptors in the program's own memory: copies in a chosen layout, and new descriptors.
 
 use super::{
-    ATTRIBUTES_OF_FLANG, ATTRIBUTES_OF_GFORTRAN, Attribute, DescriptorError, Dimension, Format, Header,
-    MOST_DIMENSIONS, Type, VERSIONS, View,
+    ADDENDUM, ATTRIBUTES_OF_FLANG, ATTRIBUTES_OF_GFORTRAN, Attribute, DescriptorError, Dimension, Format,
+    Header, MOST_DIMENSIONS, Type, VERSIONS, View, size_of_rank,
 };
 use core::fmt;
 
-/// A descriptor in any layout, with room for up to 15 dimensions, but without an addendum.
+/// The words of all dimensions and of an addendum: the address of the type's table, and a word for one length parameter.
+const WORDS: usize = MOST_DIMENSIONS * DIMENSION + 2;
+const DIMENSION: usize = size_of::<Dimension>() / size_of::<*const ()>();
+
+/// A descriptor in any layout, with room for up to 15 dimensions and for an addendum without length parameters.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct Descriptor {
     header: Header,
-    dimensions: [Dimension; MOST_DIMENSIONS],
+    /// The dimensions, then the addendum. In gfortran's layout, which has no addendum, the same words keep the dynamic
+    /// type for a later conversion.
+    words: [*const (); WORDS],
 }
 
 impl Descriptor {
-    /// Makes a descriptor for a view's data in the given layout. If the view has flang's addendum (the dynamic type and
-    /// the length parameters), the addendum is lost.
+    /// Makes a descriptor for a view's data in the given layout. If the view has flang's addendum, the descriptor refers
+    /// to the same dynamic type, so that SELECT TYPE in flang's code chooses the same block as before. The type also
+    /// survives a conversion to gfortran's layout and back, but gfortran's code does not see it.
     ///
     /// # Errors
     /// [`DescriptorError::Type`] if the layout has no code for the type.
     pub fn new(view: &View<'_>, format: Format) -> Result<Self, DescriptorError> {
         let (ty, len) = (view.element_type(), view.element_len());
-        Self::of_parts(format, view.base(), ty, len, view.attribute(), view.dimensions())
+        let mut made = Self::of_parts(format, view.base(), ty, len, view.attribute(), view.dimensions())?;
+        made.set_type_of(view);
+        Ok(made)
+    }
+
+    /// Makes the descriptor refer to the dynamic type of a view's data.
+    pub(super) fn set_type_of(&mut self, view: &View<'_>) {
+        if view.addendum().is_none() && view.table().is_null() {
+            return;
+        }
+        let at = usize::from(self.header.rank) * DIMENSION;
+        self.words.iter_mut().skip(at).take(1).for_each(|word| *word = view.table());
+        if self.header.version != VERSIONS[0].1 {
+            self.header.rest[2] |= ADDENDUM;
+        }
     }
 
     /// Makes a descriptor from its parts, which must have at most 15 dimensions. The parts are not checked.
@@ -50,9 +71,12 @@ impl Descriptor {
                 [code as u8, attribute, 0]
             },
         };
-        let mut dimensions = [Dimension { lower_bound: 0, extent: 0, stride: 0 }; MOST_DIMENSIONS];
-        dimensions.iter_mut().zip(of).for_each(|(place, &dimension)| *place = dimension);
-        Ok(Descriptor { header, dimensions })
+        let mut words = [core::ptr::null(); WORDS];
+        let numbers = of.iter().flat_map(|d| [d.lower_bound, d.extent, d.stride]);
+        words.iter_mut().zip(numbers).for_each(|(word, number)| {
+            *word = core::ptr::without_provenance(number as usize);
+        });
+        Ok(Descriptor { header, words })
     }
 
     /// Returns the pointer to pass to a procedure.
@@ -65,12 +89,23 @@ impl Descriptor {
     /// # Errors
     /// [`DescriptorError`] if a procedure has changed the descriptor and made it invalid.
     pub fn view(&self) -> Result<View<'_>, DescriptorError> {
-        // SAFETY: this descriptor has room for the maximum number of dimensions.
-        unsafe { View::of((&raw const *self).cast()) }
+        // SAFETY: this descriptor has room for the maximum number of dimensions and an addendum.
+        let view = unsafe { View::of((&raw const *self).cast())? };
+        let table = self.words.get(view.dimensions().len() * DIMENSION).copied();
+        Ok(view.with_table(table.unwrap_or(core::ptr::null())))
+    }
+
+    /// Returns the number of bytes that the descriptor uses, including its addendum if it has one.
+    #[doc(hidden)]
+    pub fn used(&self) -> usize {
+        let has_addendum = self.header.version != VERSIONS[0].1 && self.header.rest[2] & ADDENDUM != 0;
+        let addendum = if has_addendum { 2 * size_of::<*const ()>() } else { 0 };
+        size_of_rank(self.header.rank.into()) + addendum
     }
 
     /// Copies the changes that a procedure has made to this copy back to the original descriptor. The procedure may
-    /// have allocated or freed memory, or associated the pointer with another target.
+    /// have allocated or freed memory, or associated the pointer with another target. If both descriptors have an
+    /// addendum, the dynamic type is copied, too.
     ///
     /// # Errors
     /// [`DescriptorError::Unlike`] if the original differs in rank, type or attribute, or is neither a pointer nor
@@ -94,7 +129,12 @@ impl Descriptor {
             let header = to.cast::<Header>();
             (*header).base = self.header.base;
             (*header).element_len = self.header.element_len;
-            header.add(1).cast::<Dimension>().copy_from_nonoverlapping(self.dimensions.as_ptr(), rank);
+            header.add(1).cast::<*const ()>().copy_from_nonoverlapping(self.words.as_ptr(), rank * DIMENSION);
+            if let Some(addendum) = other.addendum()
+                && (now.addendum().is_some() || !now.table().is_null())
+            {
+                addendum.cast_mut().cast::<*const ()>().write(now.table());
+            }
         }
         Ok(())
     }

@@ -37,6 +37,10 @@ pub enum DescriptorError {
     Allocated,
     /// A compiler's run-time library failed with this error code (`CFI_ERROR_...`).
     Runtime(i32),
+    /// A table of a derived type contradicts itself or the object's descriptor.
+    Table,
+    /// A derived type has length parameters, or a component's memory does not come from the default allocator.
+    Unsupported,
 }
 
 impl fmt::Display for DescriptorError {
@@ -69,6 +73,10 @@ impl fmt::Display for DescriptorError {
             }
             Self::Allocated => f.write_str("the array is already allocated"),
             Self::Runtime(number) => write!(f, "the compiler's run-time library failed with error {number}"),
+            Self::Table => f.write_str("the derived type's table contradicts itself or the descriptor"),
+            Self::Unsupported => {
+                f.write_str("the derived type has length parameters, or a component has a special allocator")
+            }
         }
     }
 }

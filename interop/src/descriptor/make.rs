@@ -143,7 +143,10 @@ impl Descriptor {
         let is_empty = dimensions.iter().any(|dimension| dimension.extent == 0);
         let by = if is_empty { Some(0) } else { offset }.ok_or(DescriptorError::Overflow)?;
         let base = offset_by(of.base(), by).ok_or(DescriptorError::Overflow)?;
-        Self::establish(of.format(), base, of.element_type(), of.element_len(), Attribute::Other, dimensions)
+        let (ty, len) = (of.element_type(), of.element_len());
+        let mut made = Self::establish(of.format(), base, ty, len, Attribute::Other, dimensions)?;
+        made.set_type_of(of);
+        Ok(made)
     }
 
     /// Makes a descriptor with the attribute POINTER for a view's data, in the view's format. The descriptor has the
@@ -166,6 +169,9 @@ impl Descriptor {
         }
         let dimensions = room.get(..rank).unwrap_or_default();
         let (ty, len) = (target.element_type(), target.element_len());
-        Self::establish(target.format(), target.base(), ty, len, Attribute::Pointer, dimensions)
+        let mut made =
+            Self::establish(target.format(), target.base(), ty, len, Attribute::Pointer, dimensions)?;
+        made.set_type_of(target);
+        Ok(made)
     }
 }

@@ -13,16 +13,25 @@
 //! relevant fields have the same offsets in both layouts.)
 
 mod copy;
+#[cfg(target_pointer_width = "64")]
+mod deep;
 mod element;
 mod error;
 mod gfortran;
 mod gfortran_class;
 mod make;
 mod runtime;
+/// For the tool, which reads the tables of other processes.
+///
+/// cbindgen:ignore
+#[doc(hidden)]
+pub mod table;
 mod types;
 mod view;
 
 pub use copy::Descriptor;
+#[cfg(target_pointer_width = "64")]
+pub use deep::Targets;
 pub use element::Element;
 pub use error::DescriptorError;
 pub use gfortran::{Declared, GfortranDescriptor};

@@ -2,7 +2,7 @@
 
 use super::{
     ADDENDUM, ATTRIBUTES_OF_FLANG, ATTRIBUTES_OF_GFORTRAN, Attribute, Category, DescriptorError, Dimension,
-    Element, Format, Header, MOST_DIMENSIONS, RANK_AT, Type, VERSIONS, size_of_rank,
+    Element, Format, Header, MOST_DIMENSIONS, RANK_AT, Type, VERSIONS, size_of_rank, table::Table,
 };
 use crate::extent::with_dimension;
 use core::marker::PhantomData;
@@ -17,6 +17,9 @@ pub struct View<'d> {
     attribute: Attribute,
     dimensions: &'d [Dimension],
     addendum: Option<*const ()>,
+    table: *const (),
+    /// Whether flang's default allocator allocates the memory.
+    has_default_allocator: bool,
     descriptor: PhantomData<&'d ()>,
 }
 
@@ -29,9 +32,18 @@ impl<'d> View<'d> {
     ///
     /// # Safety
     /// If the address is non-null and aligned, 24 bytes must be readable there. If byte 20, the number of dimensions,
-    /// is at most 15, another 24 bytes for each dimension must be readable. These bytes must not change while the view
-    /// exists.
+    /// is at most 15, another 24 bytes for each dimension must be readable. If the version is flang's and byte 23 is odd,
+    /// the next 8 bytes must also be readable: the first word of the addendum. These bytes must not change while the
+    /// view exists.
     pub unsafe fn of(descriptor: *const ()) -> Result<Self, DescriptorError> {
+        // SAFETY: the caller upholds the safety contract.
+        unsafe { Self::of_bytes(descriptor, usize::MAX) }
+    }
+
+    /// # Safety
+    /// Same as for [`of`](Self::of), but of the addendum only those bytes must be readable that are among the first
+    /// `readable` bytes of the descriptor.
+    unsafe fn of_bytes(descriptor: *const (), readable: usize) -> Result<Self, DescriptorError> {
         if descriptor.is_null() {
             return Err(DescriptorError::Null);
         }
@@ -58,6 +70,8 @@ impl<'d> View<'d> {
             _ => (ATTRIBUTES_OF_FLANG, second, i32::from(first as i8)),
         };
         let has_addendum = format != Format::Gfortran && third & ADDENDUM != 0;
+        let addendum = has_addendum.then(|| dimensions.as_ptr_range().end.cast::<()>());
+        let has_word = size_of_rank(dimensions.len()) + size_of::<*const ()>() <= readable;
         let view = View {
             format,
             base: header.base,
@@ -67,7 +81,12 @@ impl<'d> View<'d> {
                 .get(usize::from(attribute))
                 .ok_or(DescriptorError::Attribute(attribute))?,
             dimensions,
-            addendum: has_addendum.then(|| dimensions.as_ptr_range().end.cast()),
+            addendum,
+            // SAFETY: the caller guarantees that the addendum's first word is readable if it is within `readable`.
+            table: addendum
+                .filter(|_| has_word)
+                .map_or(core::ptr::null(), |addendum| unsafe { addendum.cast::<*const ()>().read() }),
+            has_default_allocator: format == Format::Gfortran || third & !ADDENDUM == 0,
             descriptor: PhantomData,
         };
         if !view.base.is_null() {
@@ -109,7 +128,7 @@ impl<'d> View<'d> {
         // SAFETY: the slice contains the header and, if the number of dimensions is valid, all dimensions. It is
         // borrowed while the view exists. A slice of `u64` is aligned for a descriptor, since addresses are at most 8
         // bytes long.
-        unsafe { Self::of(words.as_ptr().cast()) }
+        unsafe { Self::of_bytes(words.as_ptr().cast(), size_of_val(words)) }
     }
 
     fn check_dimensions(&self) -> Result<(), DescriptorError> {
@@ -176,6 +195,21 @@ impl<'d> View<'d> {
         self.addendum
     }
 
+    /// Returns the address of flang's table for the dynamic type, or null if the descriptor refers to none.
+    pub(super) fn table(&self) -> *const () {
+        self.table
+    }
+
+    /// Returns whether flang's default allocator allocates the object's memory.
+    pub(super) fn has_default_allocator(&self) -> bool {
+        self.has_default_allocator
+    }
+
+    /// Returns this view with another table.
+    pub(super) fn with_table(self, table: *const ()) -> Self {
+        View { table, ..self }
+    }
+
     /// Returns whether the array is assumed-size (`a(*)`). If it is, the descriptor does not contain the last extent.
     pub fn is_assumed_size(&self) -> bool {
         self.dimensions.last().is_some_and(|last| last.extent == -1) && self.attribute == Attribute::Other
@@ -224,17 +258,11 @@ impl<'d> View<'d> {
     /// # Safety
     /// A compiler or its run-time library must have made the descriptor.
     pub unsafe fn type_name(&self) -> Option<&'d [u8]> {
-        /// Offset of the name's descriptor in flang's table. In the table (`typeInfo::DerivedType`), the name's
-        /// descriptor follows the descriptor of the bindings, which has one dimension and an addendum of two words.
-        const NAME_AT: usize = size_of_rank(1) + 16;
-        // SAFETY: an addendum begins with the address of the table for its type, or null. The tables are never freed.
-        let name = unsafe {
-            let table = self.addendum?.cast::<*const ()>().read();
-            if table.is_null() {
-                return None;
-            }
-            View::of(table.byte_add(NAME_AT)).ok()?
-        };
+        if self.table.is_null() {
+            return None;
+        }
+        // SAFETY: the caller guarantees that the table is flang's. The tables are never freed.
+        let name = unsafe { View::of(self.table.byte_add(Table::NAME_AT)).ok()? };
         let is_text =
             name.ty == Type { category: Category::Character, kind: 1 } && name.dimensions.is_empty();
         if !is_text || name.base.is_null() {

@@ -1,0 +1,89 @@
+//! A growing list in memory from a compiler's run-time library.
+
+use super::super::{Attribute, Category, Descriptor, DescriptorError, Dimension, Format, Runtime, Type};
+use core::marker::PhantomData;
+
+pub struct List<'r, T> {
+    runtime: &'r Runtime,
+    /// An allocatable array of bytes.
+    memory: Descriptor,
+    len: usize,
+    capacity: usize,
+    elements: PhantomData<T>,
+}
+
+impl<'r, T: Copy> List<'r, T> {
+    /// Makes an empty list, without memory. The format is that of the run-time library.
+    pub fn new(runtime: &'r Runtime, format: Format) -> Result<Self, DescriptorError> {
+        let memory = empty(format, Attribute::Allocatable)?;
+        Ok(List { runtime, memory, len: 0, capacity: 0, elements: PhantomData })
+    }
+
+    pub fn push(&mut self, element: T) -> Result<(), DescriptorError> {
+        if self.len == self.capacity {
+            self.grow()?;
+        }
+        // SAFETY: the array has room for `capacity` elements, of which `len` are in use.
+        unsafe { self.start()?.add(self.len).write(element) };
+        self.len += 1;
+        Ok(())
+    }
+
+    fn grow(&mut self) -> Result<(), DescriptorError> {
+        let capacity = (self.capacity * 2).max(64);
+        let bytes = capacity.checked_mul(size_of::<T>()).and_then(|bytes| isize::try_from(bytes).ok());
+        let mut larger = empty(self.memory.view()?.format(), Attribute::Allocatable)?;
+        // SAFETY: the list's descriptors belong to this run-time library (`Runtime::deep_copy`).
+        unsafe {
+            self.runtime.allocate(larger.as_mut_ptr(), &[(1, bytes.ok_or(DescriptorError::Overflow)?)], 1)?;
+        }
+        let mut from = core::mem::replace(&mut self.memory, larger);
+        self.capacity = capacity;
+        let old = from.view()?.base().cast::<T>();
+        if !old.is_null() {
+            // SAFETY: both arrays have room for `len` elements. The old one is no longer used.
+            unsafe {
+                self.start()?.copy_from_nonoverlapping(old, self.len);
+                self.runtime.deallocate(from.as_mut_ptr())?;
+            }
+        }
+        Ok(())
+    }
+
+    fn start(&self) -> Result<*mut T, DescriptorError> {
+        let start = self.memory.view()?.base().cast::<T>();
+        if start.is_null() || !start.is_aligned() { Err(DescriptorError::Misaligned) } else { Ok(start) }
+    }
+
+    pub fn as_mut_slice(&mut self) -> &mut [T] {
+        match self.start() {
+            // SAFETY: `len` elements are initialised, and only this list uses them.
+            Ok(start) => unsafe { core::slice::from_raw_parts_mut(start, self.len) },
+            Err(_) => &mut [],
+        }
+    }
+
+    pub fn as_slice(&self) -> &[T] {
+        match self.start() {
+            // SAFETY: `len` elements are initialised, and only this list uses them.
+            Ok(start) => unsafe { core::slice::from_raw_parts(start, self.len) },
+            Err(_) => &[],
+        }
+    }
+}
+
+impl<T> Drop for List<'_, T> {
+    fn drop(&mut self) {
+        if self.capacity > 0 {
+            // SAFETY: this run-time library has allocated the array.
+            let _ = unsafe { self.runtime.deallocate(self.memory.as_mut_ptr()) };
+        }
+    }
+}
+
+/// Returns an allocatable or a pointer to an array of bytes, without memory.
+pub fn empty(format: Format, attribute: Attribute) -> Result<Descriptor, DescriptorError> {
+    let byte = Type { category: Category::Character, kind: 1 };
+    let none = Dimension { lower_bound: 1, extent: 0, stride: 1 };
+    Descriptor::establish(format, core::ptr::null_mut(), byte, 1, attribute, &[none])
+}

@@ -1,0 +1,429 @@
+//! Deep copies of objects of derived types. The components are found through flang's tables.
+//!
+//! The arrays that are to be copied are in a queue. Copying one adds its allocatable (and, if requested, pointer)
+//! components to the queue. There is therefore no recursion, however long a list is. The queue keeps the arrays that were
+//! copied, so that they can be freed in reverse order if a later step fails.
+
+mod blocks;
+mod list;
+
+use super::table::{self, Component, Genre, Table};
+use super::view::offset_by;
+use super::{Attribute, Category, Descriptor, DescriptorError, Dimension, Runtime, View, size_of_rank};
+use crate::extent::with_dimension;
+use blocks::{Block, Blocks};
+use list::List;
+
+/// The targets of pointer components in a deep copy.
+#[repr(C)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Targets {
+    /// The copy's pointers have the same targets as the original's, as after an assignment in Fortran.
+    Shared,
+    /// The targets are copied, too. If two pointers of the original have the same target, so do those of the copy, even
+    /// in a cycle. A pointer to a part of an array or object that was copied earlier points to that part of the copy.
+    /// Every pointer component must be associated or disassociated, not undefined.
+    Copied,
+}
+
+/// The most levels of objects that are directly in objects, without an allocatable or a pointer between them.
+const LEVELS: usize = 100;
+
+/// An array to copy, or one to free.
+#[derive(Clone, Copy)]
+struct Item {
+    /// The original's descriptor.
+    from: *const (),
+    /// The copy's descriptor. While arrays are being freed, this is the same descriptor.
+    to: *mut (),
+    /// Whether the walk has allocated the copy, or is to free it.
+    owned: bool,
+}
+
+impl Runtime {
+    /// Copies an array or a scalar in flang's layout. If its type is a derived type, its allocatable components and those
+    /// of its components are copied, too, and `targets` determines whether the targets of its pointer components are
+    /// copied. The result is an allocatable without a variable; [`Descriptor::copy_back`] stores it in a variable that is
+    /// not allocated. If nothing is allocated or associated, nor is the result. A user's assignment procedures are not
+    /// called. If a target overlaps an array that is copied later, each of them gets a copy.
+    ///
+    /// The stack usage does not depend on the number of objects. Until the function returns, it uses up to 72 bytes of
+    /// additional memory per array, or 168 if targets are copied.
+    ///
+    /// # Errors
+    /// [`DescriptorError::Runtime`] if memory is exhausted; [`DescriptorError::Overflow`] if an array's size is not
+    /// representable; [`DescriptorError::Extent`] for an assumed-size array; [`DescriptorError::Version`] for gfortran's
+    /// layout; [`DescriptorError::Table`] and [`DescriptorError::Unsupported`] for some types; other errors for invalid
+    /// descriptors. If an error is returned, everything that had been copied has been freed.
+    ///
+    /// # Safety
+    /// Code compiled by flang must have made the object and the descriptor or, if the program made the descriptor, its
+    /// addendum must come from such a descriptor. No code may change the object meanwhile. The functions must belong to
+    /// flang's run-time library of the same version.
+    pub unsafe fn deep_copy(
+        &self,
+        object: &View<'_>,
+        targets: Targets,
+    ) -> Result<Descriptor, DescriptorError> {
+        let mut from = Descriptor::new(object, object.format())?;
+        let mut made = Descriptor::establish(
+            object.format(),
+            core::ptr::null_mut(),
+            object.element_type(),
+            object.element_len(),
+            Attribute::Allocatable,
+            object.dimensions(),
+        )?;
+        made.set_type_of(object);
+        let root = Item { from: from.as_mut_ptr(), to: made.as_mut_ptr(), owned: false };
+        let mut walk = Walk::new(self, object, targets, true)?;
+        // SAFETY: the caller upholds the safety contract.
+        let result = unsafe { walk.all(root) };
+        if let Err(error) = result {
+            // SAFETY: the library has allocated these arrays, and nobody else knows them.
+            let _ = unsafe { walk.free() };
+            return Err(error);
+        }
+        drop(walk);
+        Ok(made)
+    }
+
+    /// Frees a pointer or an allocatable and everything that a [`deep_copy`](Self::deep_copy) with the same `targets`
+    /// copies. The object is not finalized. An array that several pointers have as their target is freed once.
+    ///
+    /// # Errors
+    /// [`DescriptorError::Unlike`] if the object is neither a pointer nor allocatable; otherwise the errors of
+    /// [`deep_copy`](Self::deep_copy). If an error other than [`DescriptorError::Runtime`] is returned, nothing has been
+    /// freed.
+    ///
+    /// # Safety
+    /// Same as for [`deep_copy`](Self::deep_copy). In addition, the descriptor must be writable, this run-time library
+    /// must have allocated all these arrays, and they must no longer be in use.
+    pub unsafe fn deep_free(&self, descriptor: *mut (), targets: Targets) -> Result<(), DescriptorError> {
+        // SAFETY: the caller upholds the safety contract.
+        let object = unsafe { View::of(descriptor)? };
+        if object.attribute() == Attribute::Other {
+            return Err(DescriptorError::Unlike);
+        }
+        let mut walk = Walk::new(self, &object, targets, false)?;
+        // SAFETY: the caller upholds the safety contract.
+        unsafe {
+            walk.all(Item { from: descriptor, to: descriptor, owned: false })?;
+            walk.free()
+        }
+    }
+}
+
+struct Walk<'r> {
+    runtime: &'r Runtime,
+    targets: Targets,
+    is_copying: bool,
+    queue: List<'r, Item>,
+    /// The contiguous arrays of the original.
+    blocks: Blocks<'r>,
+    /// The other arrays of the original.
+    sections: Blocks<'r>,
+}
+
+impl<'r> Walk<'r> {
+    fn new(
+        runtime: &'r Runtime,
+        object: &View<'_>,
+        targets: Targets,
+        is_copying: bool,
+    ) -> Result<Self, DescriptorError> {
+        let format = object.format();
+        if format == super::Format::Gfortran {
+            return Err(DescriptorError::Version(super::VERSIONS[0].1));
+        }
+        Ok(Walk {
+            runtime,
+            targets,
+            is_copying,
+            queue: List::new(runtime, format)?,
+            blocks: Blocks::new(runtime, format)?,
+            sections: Blocks::new(runtime, format)?,
+        })
+    }
+
+    /// Visits all arrays.
+    ///
+    /// # Safety
+    /// See [`Runtime::deep_copy`].
+    unsafe fn all(&mut self, root: Item) -> Result<(), DescriptorError> {
+        self.queue.push(root)?;
+        let mut number = 0;
+        while let Some(&item) = self.queue.as_slice().get(number) {
+            // SAFETY: the caller upholds the safety contract.
+            unsafe { self.visit(number, item)? };
+            number += 1;
+        }
+        Ok(())
+    }
+
+    /// Frees the arrays that the walk owns, the last one first, because an array may contain the descriptors of later
+    /// ones.
+    ///
+    /// # Safety
+    /// The run-time library must have allocated the arrays, and nobody may use them.
+    unsafe fn free(&mut self) -> Result<(), DescriptorError> {
+        let mut result = Ok(());
+        for item in self.queue.as_slice().iter().rev().filter(|item| item.owned) {
+            // SAFETY: the caller upholds the safety contract.
+            let freed = unsafe { self.runtime.deallocate(item.to) };
+            result = result.and(freed);
+        }
+        result
+    }
+
+    /// Copies an array, and adds its components to the queue.
+    ///
+    /// # Safety
+    /// See [`Runtime::deep_copy`].
+    unsafe fn visit(&mut self, number: usize, item: Item) -> Result<(), DescriptorError> {
+        // SAFETY: the caller guarantees that this is a descriptor of the object.
+        let from = unsafe { View::of(item.from)? };
+        if from.base().is_null() {
+            return Ok(());
+        }
+        if !from.has_default_allocator() {
+            return Err(DescriptorError::Unsupported);
+        }
+        let (start, bytes) = span(&from)?;
+        let follows = self.targets == Targets::Copied;
+        if follows && number > 0 && from.attribute() == Attribute::Pointer {
+            let contains = |block: &Block| {
+                let at = start.addr().wrapping_sub(block.start);
+                at < block.bytes.max(1) && bytes <= block.bytes - at.min(block.bytes)
+            };
+            if let Some(block) = self.blocks.find(start.addr(), contains) {
+                let at = from.base().addr().wrapping_sub(block.start);
+                // SAFETY: the copy's descriptor is writable, and the block's copy has the same size and layout.
+                unsafe { self.point(item.to, block.copy.wrapping_byte_add(at), None) };
+                return Ok(());
+            }
+            let queue = self.queue.as_slice();
+            let same = |block: &Block| {
+                queue.get(block.item).is_some_and(|first| {
+                    // SAFETY: the descriptor has been visited, so it is valid.
+                    unsafe { View::of(first.from) }.is_ok_and(|first| {
+                        first.base() == from.base()
+                            && first.element_len() == from.element_len()
+                            && first
+                                .dimensions()
+                                .iter()
+                                .map(|d| (d.extent, d.stride))
+                                .eq(from.dimensions().iter().map(|d| (d.extent, d.stride)))
+                    })
+                })
+            };
+            if let Some(block) = self.sections.find(start.addr(), same) {
+                let first = queue.get(block.item).map(|first| first.to);
+                // SAFETY: the copy's descriptor is writable, and so is that of the first copy, which is valid.
+                unsafe { self.point(item.to, block.copy, first) };
+                return Ok(());
+            }
+        }
+        let copy = if self.is_copying {
+            // SAFETY: the caller upholds the safety contract. The descriptors are valid.
+            unsafe { self.allocate(&from, item.to)? }
+        } else {
+            from.base()
+        };
+        if let Some(item) = self.queue.as_mut_slice().get_mut(number) {
+            item.owned = true;
+        }
+        if self.is_copying && from.is_contiguous() {
+            // SAFETY: the copy has room for all bytes of the original.
+            unsafe { copy.cast::<u8>().copy_from_nonoverlapping(start.cast(), bytes) };
+        } else if self.is_copying {
+            let len = from.element_len();
+            let mut to = copy.cast::<u8>();
+            each(&from, |element| {
+                // SAFETY: the copy has room for all elements of the original.
+                unsafe { to.copy_from_nonoverlapping(element.cast(), len) };
+                to = to.wrapping_add(len);
+                Ok(())
+            })?;
+        }
+        if follows && bytes > 0 {
+            let block = Block { start: start.addr(), bytes, copy, item: number };
+            if from.is_contiguous() { self.blocks.add(block)? } else { self.sections.add(block)? }
+        }
+        if from.element_type().category == Category::Struct {
+            // SAFETY: the caller guarantees that the table is flang's.
+            let table = unsafe { Table::at(from.table())? };
+            if table.size() > from.element_len() {
+                return Err(DescriptorError::Table);
+            }
+            let mut to = copy;
+            each(&from, |element| {
+                // SAFETY: the table describes the element.
+                unsafe { self.scan(table, element, to, 0)? };
+                to = to.wrapping_byte_add(from.element_len());
+                Ok(())
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Lets a pointer of the copy point to memory that has been copied, with the dimensions of another descriptor of the
+    /// copy if one is given.
+    ///
+    /// # Safety
+    /// Both descriptors must be valid, and the first one must be writable and have as many dimensions.
+    unsafe fn point(&self, to: *mut (), base: *mut (), like: Option<*mut ()>) {
+        if !self.is_copying {
+            return;
+        }
+        // SAFETY: the caller upholds the safety contract.
+        unsafe {
+            to.cast::<*mut ()>().write(base);
+            let (Some(like), Ok(_)) = (like, View::of(to)) else { return };
+            if let Ok(like) = View::of(like) {
+                let place = to.byte_add(size_of_rank(0)).cast::<Dimension>();
+                for (number, dimension) in like.dimensions().iter().enumerate() {
+                    (*place.add(number)).stride = dimension.stride;
+                }
+            }
+        }
+    }
+
+    /// Allocates a copy of an array, which is contiguous, and stores it in the copy's descriptor.
+    ///
+    /// # Safety
+    /// `to` must be the address of a writable copy of the array's descriptor.
+    unsafe fn allocate(&self, from: &View<'_>, to: *mut ()) -> Result<*mut (), DescriptorError> {
+        let count = from.len().ok_or(DescriptorError::Overflow)?;
+        let bytes = count.checked_mul(from.element_len()).and_then(|bytes| isize::try_from(bytes).ok());
+        // SAFETY: the descriptors belong to the caller and this function, and the caller guarantees that the functions
+        // belong to flang's library.
+        let mut made = unsafe { list::empty(from.format(), View::of(to)?.attribute())? };
+        // SAFETY: as above.
+        unsafe {
+            self.runtime.allocate(made.as_mut_ptr(), &[(1, bytes.ok_or(DescriptorError::Overflow)?)], 1)?;
+        }
+        let base = made.view()?.base();
+        // SAFETY: the caller guarantees that `to` is writable and has these dimensions.
+        unsafe {
+            to.cast::<*mut ()>().write(base);
+            let place = to.byte_add(size_of_rank(0)).cast::<Dimension>();
+            let mut stride = from.element_len() as isize;
+            for (number, dimension) in from.dimensions().iter().enumerate() {
+                place.add(number).write(Dimension { stride, ..*dimension });
+                stride = stride.wrapping_mul(dimension.extent);
+            }
+        }
+        Ok(base)
+    }
+
+    /// Adds the components of an object to the queue.
+    ///
+    /// # Safety
+    /// The table must describe both objects.
+    unsafe fn scan(
+        &mut self,
+        table: Table,
+        from: *mut (),
+        to: *mut (),
+        level: usize,
+    ) -> Result<(), DescriptorError> {
+        if level == LEVELS {
+            return Err(DescriptorError::Table);
+        }
+        for component in table.components()? {
+            let (component, at) = component?;
+            let Component { genre, rank, element_type, .. } = component;
+            let is_derived = element_type.category == Category::Struct;
+            let offset = usize::try_from(component.offset).ok().ok_or(DescriptorError::Table)?;
+            let ends_within = |bytes: usize| {
+                let end = offset.checked_add(bytes);
+                if end.is_some_and(|end| end <= table.size()) { Ok(()) } else { Err(DescriptorError::Table) }
+            };
+            let (from, to) = (from.wrapping_byte_add(offset), to.wrapping_byte_add(offset));
+            match genre {
+                Genre::Automatic => return Err(DescriptorError::Unsupported),
+                Genre::Pointer if self.targets == Targets::Shared => {}
+                Genre::Pointer | Genre::Allocatable => {
+                    if component.on_device {
+                        return Err(DescriptorError::Unsupported);
+                    }
+                    ends_within(size_of_rank(rank.into()) + if is_derived { 16 } else { 0 })?;
+                    // SAFETY: the table describes the object, which contains a descriptor at this offset.
+                    let view = unsafe { View::of(from)? };
+                    let attribute =
+                        if genre == Genre::Pointer { Attribute::Pointer } else { Attribute::Allocatable };
+                    if view.attribute() != attribute
+                        || view.dimensions().len() != usize::from(rank)
+                        || view.addendum().is_some() && !is_derived
+                    {
+                        return Err(DescriptorError::Table);
+                    }
+                    if !view.base().is_null() {
+                        self.queue.push(Item { from, to, owned: false })?;
+                    }
+                }
+                Genre::Data if is_derived => {
+                    // SAFETY: the table is flang's, and so are those of its components.
+                    let (inner, count) = unsafe {
+                        let inner = Table::at(core::ptr::with_exposed_provenance(component.table as usize))?;
+                        (inner, table::elements(&component, at)?)
+                    };
+                    ends_within(count.checked_mul(inner.size()).ok_or(DescriptorError::Table)?)?;
+                    for number in 0..count {
+                        let by = number * inner.size();
+                        // SAFETY: the component is an array of `count` objects that its type's table describes.
+                        unsafe {
+                            self.scan(
+                                inner,
+                                from.wrapping_byte_add(by),
+                                to.wrapping_byte_add(by),
+                                level + 1,
+                            )?;
+                        };
+                    }
+                }
+                Genre::Data => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Returns the lowest address of an array, and the number of bytes from there to its end.
+fn span(view: &View<'_>) -> Result<(*mut (), usize), DescriptorError> {
+    if view.is_assumed_size() {
+        return Err(DescriptorError::Extent(view.dimensions().len().saturating_sub(1) as u8));
+    }
+    if view.is_empty() {
+        return Ok((view.base(), 0));
+    }
+    let len = isize::try_from(view.element_len()).ok().ok_or(DescriptorError::Overflow)?;
+    let range =
+        view.dimensions().iter().try_fold((0, len), |range, d| with_dimension(range, d.extent, d.stride));
+    let (lowest, highest) = range.ok_or(DescriptorError::Overflow)?;
+    let start = offset_by(view.base(), lowest).ok_or(DescriptorError::Overflow)?;
+    Ok((start, highest.abs_diff(lowest)))
+}
+
+/// Calls a function with the address of each element, in the order of the elements.
+fn each(
+    view: &View<'_>,
+    mut call: impl FnMut(*mut ()) -> Result<(), DescriptorError>,
+) -> Result<(), DescriptorError> {
+    let mut index = [0isize; super::MOST_DIMENSIONS];
+    let mut element = view.base();
+    for _ in 0..view.len().unwrap_or(0) {
+        call(element)?;
+        for (index, dimension) in index.iter_mut().zip(view.dimensions()) {
+            *index += 1;
+            element = element.wrapping_byte_offset(dimension.stride);
+            if *index < dimension.extent {
+                break;
+            }
+            element = element.wrapping_byte_offset(dimension.stride.wrapping_mul(*index).wrapping_neg());
+            *index = 0;
+        }
+    }
+    Ok(())
+}

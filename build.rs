@@ -36,8 +36,6 @@ fn main() {
         ("rust_asm", cc.is_none()),
         ("growing", target.is_loom || has_feature("GROW") && grows_here),
         ("named", names && has_feature("STD") && !target.is_loom),
-        // A free that bypasses the hook of the `trace` feature.
-        ("fast_free", !target.is_compact() && (target.is_loom || !has_feature("TRACE"))),
     ] {
         if on {
             println!("cargo:rustc-cfg={name}");

@@ -49,7 +49,6 @@
 //! | `alloc` | [`boxed`], [`Guard`], [`one_shot`], [`leaked`] |
 //! | `grow` | the table doubles when it is full, by mapping its code again (Linux, Windows, macOS where it has stubs); [`set_limit`] and the variable `STATICTRAMP_LIMIT` bound it. Added slots remain until the process ends |
 //! | `scratch` | for libstatictramp: if the table is full and cannot grow, code compiled by flang may use a trampoline on its own stack |
-//! | `trace` | a hook that is called for each trampoline made or freed |
 //! | `hardened` | fails the build if `scratch`, the only feature that writes code, is also enabled; on AArch64 Linux, signs slots unless `STATICTRAMP_SIGN` is `0` |
 //!
 //! # Under loom
@@ -97,8 +96,6 @@ pub use closure::{Boxed, Guard, Local, boxed, try_boxed};
 #[cfg(all(feature = "alloc", not(loom)))]
 pub use closure::{leaked, leaked_safe_fn, one_shot, try_leaked};
 pub use diagnosis::{DeadCallFromHandler, DeadCallHandler, on_dead_call, on_dead_call_from};
-#[cfg(all(feature = "trace", not(loom)))]
-pub use trampoline::trace;
 pub use trampoline::{
     AllocError, FreeError, Layout, LiveTrampoline, Lookup, LookupError, Statistics, Trampoline, capacity,
     free, free_all, layout, live, live_trampolines, lookup, reserve, set_limit, slot_of, statistics,

@@ -284,7 +284,6 @@ impl<T: Stubs<Slot = Slot>> SlotPool for Pool<T> {
         self.table.index_of(address)
     }
 
-    #[cfg(any(not(feature = "trace"), loom, test))]
     fn release_slow(&self, address: usize) -> Result<(), SlotState> {
         let index = self.table.index_of(address).map_err(SlotState::Not)?;
         self.release_unmarked(index, self.armed(index)?);

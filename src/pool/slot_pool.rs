@@ -147,7 +147,6 @@ pub(crate) trait SlotPool {
 
     /// Frees the trampoline at `address`. Only the owner may call this. If the slot was freed and is live again, this
     /// frees the new trampoline, because both have the same address.
-    #[cfg(any(not(feature = "trace"), loom, test))]
     fn release_slow(&self, address: usize) -> Result<(), SlotState>;
 
     /// Returns the claim of the live trampoline in the slot with this index, or the state of a slot that is not live.

@@ -2,8 +2,6 @@
 
 use super::errors::{FreeError, LookupError};
 use super::global::POOL;
-#[cfg(all(feature = "trace", not(loom)))]
-use super::trace;
 use crate::pool::{SlotPool, SlotState};
 
 /// The result of [`lookup`].
@@ -50,8 +48,6 @@ pub unsafe fn free(address: *const ()) -> Result<(), FreeError> {
 /// While this function runs, no other code may call, make, change or free a trampoline. Afterwards, existing guards must
 /// be [forgotten](core::mem::forget), because dropping one aborts. What they borrow is no longer in use.
 pub unsafe fn free_all() {
-    #[cfg(all(feature = "trace", not(loom)))]
-    POOL.live().for_each(|claim| trace::freed(POOL.stub(claim)));
     POOL.release_all();
 }
 
@@ -61,9 +57,9 @@ pub unsafe fn free_all() {
 /// Same as for [`free`].
 #[inline(always)]
 pub unsafe fn free_fast(address: *const ()) -> bool {
-    #[cfg(fast_free)]
+    #[cfg(not(compact))]
     return POOL.release_fast(address.addr());
-    #[cfg(not(fast_free))]
+    #[cfg(compact)]
     {
         let _ = address;
         false
@@ -77,9 +73,9 @@ pub unsafe fn free_fast(address: *const ()) -> bool {
 /// Same as for [`free`].
 #[inline(always)]
 pub unsafe fn free_fast_in_row(address: *const ()) -> bool {
-    #[cfg(all(growing, fast_free))]
+    #[cfg(all(growing, not(compact)))]
     return POOL.release_fast_in_row(address.addr());
-    #[cfg(not(all(growing, fast_free)))]
+    #[cfg(not(all(growing, not(compact))))]
     {
         let _ = address;
         false
@@ -110,23 +106,7 @@ pub unsafe fn free_in_row_or_slow(address: *const ()) -> Result<(), FreeError> {
 #[cold]
 #[cfg_attr(growing, inline(never))]
 pub unsafe fn free_slow(address: *const ()) -> Result<(), FreeError> {
-    #[cfg(all(feature = "trace", not(loom)))]
-    return free_traced(address);
-    #[cfg(not(all(feature = "trace", not(loom))))]
     Ok(POOL.release_slow(address.addr())?)
-}
-
-/// Looks up the trampoline at `address`, reports the free to the hook, and frees the trampoline. If the hook itself has
-/// freed the trampoline, returns an error. In that case, a new trampoline in the same slot is not freed.
-#[cfg(all(feature = "trace", not(loom)))]
-fn free_traced(address: *const ()) -> Result<(), FreeError> {
-    match POOL.find(address.addr()) {
-        SlotState::Live { claim, .. } => {
-            trace::freed(address);
-            if POOL.release(claim) { Ok(()) } else { Err(FreeError::Dead) }
-        }
-        found => Err(found.into()),
-    }
 }
 
 /// Looks up the trampoline at `address`, which may be any address.

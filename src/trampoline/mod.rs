@@ -5,7 +5,6 @@ mod errors;
 pub(crate) mod global;
 pub(crate) mod limit;
 mod statistics;
-pub mod trace;
 
 pub use by_address::{
     Lookup, free, free_all, free_fast, free_fast_in_row, free_in_row_or_slow, free_slow, lookup, slot_of,
@@ -96,8 +95,6 @@ impl Trampoline {
     #[inline(always)]
     fn armed(claim: Claim, entry: *const (), chain: *mut ()) -> Self {
         POOL.arm(claim, entry, chain);
-        #[cfg(all(feature = "trace", not(loom)))]
-        trace::made(POOL.stub(claim), entry, chain);
         Trampoline(claim)
     }
 
@@ -128,7 +125,7 @@ impl Trampoline {
         {
             let Some(list) = POOL.list(callee) else { return otherwise(callee, chain) };
             match POOL.make_fast(list, callee, Owner::Program, callee, chain) {
-                Some(stub) => made(stub, callee, chain),
+                Some(stub) => stub,
                 None => make_listed(callee, chain, list.packed(), otherwise),
             }
         }
@@ -262,19 +259,9 @@ type Make = fn(*const (), *mut ()) -> *const ();
 #[inline(never)]
 fn make_listed(callee: *const (), chain: *mut (), list: Packed, otherwise: Make) -> *const () {
     match POOL.make_listed(list, callee, Owner::Program, callee, chain) {
-        Some(stub) => made(stub, callee, chain),
+        Some(stub) => stub,
         None => otherwise(callee, chain),
     }
-}
-
-/// Reports to the hook that a trampoline was made with the address `stub`, and returns `stub`.
-#[cfg(not(compact))]
-#[inline(always)]
-fn made(stub: *const (), callee: *const (), chain: *mut ()) -> *const () {
-    #[cfg(all(feature = "trace", not(loom)))]
-    trace::made(stub, callee, chain);
-    let _ = (callee, chain);
-    stub
 }
 
 // In a model, the number of running calls through each slot.
@@ -299,8 +286,6 @@ impl Drop for Trampoline {
     /// slot is dead or live again. In both cases the slot no longer belongs to this trampoline.
     #[inline]
     fn drop(&mut self) {
-        #[cfg(all(feature = "trace", not(loom)))]
-        trace::freed(self.as_ptr());
         if !POOL.release(self.0) {
             freed_already(self.0);
         }

@@ -18,7 +18,6 @@ fi
 if wants tests; then
     say "unit, integration and documentation tests"
     cargo test --quiet $workspace
-    cargo test --quiet -p statictramp --features trace --test trace
     for example in qsort model nftw signal events in_place gl_debug jacobian; do cargo run --quiet --example "$example" >/dev/null; done
     cargo run --quiet -p statictramp-interop --example capture >/dev/null
     cargo run --quiet -p statictramp-sqlite-example

@@ -43,10 +43,9 @@ say "features"
 count=0
 for heap in "" alloc std; do
     for last in "" scratch hardened; do
-        for more in "" grow trace grow,trace; do
+        for more in "" grow; do
             [ "$effort" -ge 100 ] || case $heap:$last:$more in
-            ::grow,trace | :scratch: | :hardened:grow | alloc::trace | alloc:scratch:grow,trace | alloc:hardened: | std:: | std:scratch:grow,trace | \
-                std:hardened:trace) ;;
+            ::grow | :scratch: | :hardened:grow | alloc:: | alloc:scratch:grow | alloc:hardened: | std:: | std:scratch:grow | std:hardened:) ;;
             *) continue ;;
             esac
             cargo check --quiet -p statictramp --no-default-features --features "$heap,$last,$more" --target-dir target/variants ||

@@ -221,7 +221,6 @@ impl<T: Table> SlotPool for Pool<T> {
 
     // Relaxed: the owner reads back its own generation. The callee that is read from a dead slot is its last callee or,
     // if another thread claims the slot concurrently, its next callee. `former_callee` returns the exact callee.
-    #[cfg(any(not(feature = "trace"), loom, test))]
     fn release_slow(&self, address: usize) -> Result<(), SlotState> {
         let index = self.slots.index_of(address).map_err(SlotState::Not)?;
         let slot = self.slots.opened(index).ok_or(SlotState::Unused)?;

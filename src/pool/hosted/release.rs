@@ -3,13 +3,12 @@
 //! The fast paths apply to a slot that is marked as having been freed before. They call no function if the slot is on
 //! top of a list, because no list changes then.
 
-#[cfg(all(growing, any(fast_free, test)))]
+#[cfg(growing)]
 use super::Row;
 use super::free_lists::{Anywhere, Near};
 use super::slot::{FreeRecord, Slot};
 use super::{Pool, Table};
 use crate::pool::{Claim, Owner, SlotPool, SlotState};
-#[cfg(any(fast_free, test))]
 use crate::sync::Acquire;
 use crate::sync::Relaxed;
 
@@ -71,7 +70,6 @@ impl<T: Table> Pool<T> {
 }
 
 /// By address.
-#[cfg(any(fast_free, test))]
 impl<T: Table> Pool<T> {
     /// Returns whether the slot's stub enters the dead procedure.
     #[inline(always)]

@@ -88,7 +88,6 @@ pub(crate) trait Row {
     /// Returns whether the slot with this index is open.
     fn is_open(&self, index: u32, order: Ordering) -> bool;
     /// Returns whether the slot with this index is marked as dead.
-    #[cfg_attr(not(any(fast_free, test)), expect(dead_code, reason = "each free is reported"))]
     fn is_marked(&self, index: u32, order: Ordering) -> bool;
 }
 

@@ -181,7 +181,6 @@ impl Slot {
     ///
     /// Relaxed: the owner reads its own store, or the store of other code that has already freed the trampoline by its
     /// address. The second free need not be detected, so no stronger ordering is needed.
-    #[cfg(any(fast_free, test))]
     #[inline(always)]
     pub(crate) fn enters(&self, procedure: *const ()) -> bool {
         crate::arch::signing::strip(self.entry.load(Relaxed).cast_const()) == procedure

@@ -16,7 +16,7 @@ reachable() {
         -Zunstable-options --output-format json --document-hidden-items --cap-lints allow
     perl $here/api.pl "$out/generic" <"$out/api/doc/${1//-/_}.json"
 }
-reachable statictramp --features grow,scratch,trace,__slot-extra >"$out/found"
+reachable statictramp --features grow,scratch,__slot-extra >"$out/found"
 mv "$out/generic" "$out/borrowing"
 for crate in raw interop; do
     features=()

@@ -101,13 +101,10 @@ pub use trampoline::{
     free, free_all, layout, live, live_trampolines, lookup, reserve, set_limit, slot_of, statistics,
 };
 
-/// Decodes the code at `address` as a stub and returns the address of the slot that the stub reads. Returns `None` if
-/// the code is not a stub.
-#[cfg(all(any(target_os = "linux", windows), not(loom)))]
+/// The instructions of this program's stubs, for the decoder in `statictramp_targets::stub`.
+#[cfg(all(stubs, any(target_os = "linux", windows)))]
 #[doc(hidden)]
-pub fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
-    arch::decode_stub(code, address)
-}
+pub const ENCODING: statictramp_targets::stub::Encoding = arch::ENCODING;
 
 /// The parts of bound closures that the crate `statictramp-raw` uses. Any version may change them.
 #[cfg(stubs)]

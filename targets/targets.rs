@@ -1,4 +1,4 @@
-//! The targets for which the library has stubs.
+//! The targets for which the library has stubs, and a decoder for these stubs.
 //!
 //! This crate is an internal part of `statictramp`. It is a crate of its own because build scripts of several published
 //! crates need the table, and a package cannot contain files from outside its folder.
@@ -6,6 +6,7 @@
 
 #[cfg(feature = "build")]
 mod current;
+pub mod stub;
 
 #[cfg(feature = "build")]
 pub use current::Target;

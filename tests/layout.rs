@@ -5,6 +5,8 @@
 #![cfg(not(windows))] // `layout_coff.rs` covers Windows
 
 use object::{Object, ObjectSection, ObjectSymbol, SectionFlags, SectionKind, elf};
+use statictramp::ENCODING;
+use statictramp_targets::stub;
 use std::{env, fs, path::Path};
 
 const LAYOUT: statictramp::Layout = statictramp::layout();
@@ -41,30 +43,25 @@ fn note(file: &object::File) -> Note {
     }
 }
 
-/// Checks that the library's own decoder finds the slot of the stub at `address`, and rejects any other code for that
-/// stub. Only the padding at the end of the stub, which consists of equal bytes, may differ. If the padding differs,
-/// the tool reports code between two stubs.
-fn assert_decoded(isa: stub::Isa, code: &[u8], address: u64, slot: u64) {
-    let decode = |code: &[u8]| statictramp::decode_stub(code, address as usize);
-    assert_eq!(decode(code), Some(slot as usize), "the slot of the stub at {address:#x}");
+/// Checks that the decoder finds the slot of the stub at `address`, and rejects any other code for that stub. Only the
+/// padding at the end of the stub, which consists of equal bytes, may differ. If the padding differs, the tool reports
+/// code between two stubs.
+fn assert_decoded(code: &[u8], address: u64, slot: u64) {
+    let decode = |code: &[u8]| stub::slot_of(ENCODING, code, address).map(|(slot, _)| slot);
+    assert_eq!(decode(code), Some(slot), "the slot of the stub at {address:#x}");
     let mut padding = 0;
     for i in 4 * LAYOUT.landing_pads as usize..STUB {
         let mut other = code.to_vec();
         other[i] ^= 1;
-        if stub::decode(isa, &other, address) == Err(stub::FILLED) {
+        if stub::decode_filled(ENCODING, &other, address) == Err(stub::FILLED) {
             padding += 1;
             assert_eq!(code[i], code[STUB - 1], "byte {i}");
         } else {
             assert_eq!(padding, 0, "padding before byte {i}");
-            assert_ne!(decode(&other), Some(slot as usize), "byte {i}");
+            assert_ne!(decode(&other), Some(slot), "byte {i}");
         }
     }
 }
-
-/// The decoder of `statictramp audit`, which inspects each byte of a stub and of the padding between two stubs.
-#[path = "../cli/src/audit/table/stub.rs"]
-#[allow(dead_code)] // only a part of it is used for this processor
-mod stub;
 
 /// Checks a linked file. Returns the offset of its slots in their page.
 fn check(path: &Path) -> u64 {
@@ -100,13 +97,13 @@ fn check(path: &Path) -> u64 {
     let stubs = &code.data().unwrap()[start..start + LAYOUT.slots * STUB];
     let place =
         stub::Place { stubs: note.stubs_at, stub_stride: STUB, slots: note.slots_at, slot_stride: SLOT };
-    let isa = stub::Isa::of(object::Object::architecture(&file), STUB)[0];
-    let protection = stub::check(isa, stubs, &place).unwrap_or_else(|e| panic!("{}: {e:?}", path.display()));
+    let protection =
+        stub::check(ENCODING, stubs, &place).unwrap_or_else(|e| panic!("{}: {e:?}", path.display()));
     let expected = stub::Protection { landing_pad: LAYOUT.landing_pads, signed: LAYOUT.signed };
     assert_eq!(protection, expected, "{}", path.display());
     for (i, code) in stubs.chunks(STUB).enumerate() {
         let i = i as u64;
-        assert_decoded(isa, code, note.stubs_at + i * STUB as u64, note.slots_at + i * SLOT as u64);
+        assert_decoded(code, note.stubs_at + i * STUB as u64, note.slots_at + i * SLOT as u64);
     }
 
     // Some ABIs let the loader write the code of this section, as in the SPARC Compliance Definition.

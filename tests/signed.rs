@@ -6,6 +6,7 @@ mod common;
 
 use core::ffi::c_int;
 use statictramp::Trampoline;
+use statictramp_targets::stub;
 
 // Declares functions that return the static chain, and the number of the function that ran.
 twice_the_chain!(first 0 second 1);
@@ -24,8 +25,8 @@ fn overwrite_entry(trampoline: &Trampoline, entry: *const ()) {
     let stub = trampoline.as_ptr();
     // SAFETY: a stub is 32 bytes long, and its bytes are never written.
     let code = unsafe { core::slice::from_raw_parts(stub.cast::<u8>(), 32) };
-    let slot = statictramp::decode_stub(code, stub.addr()).expect("a stub");
-    let words: *mut usize = core::ptr::with_exposed_provenance_mut(slot);
+    let slot = stub::slot_of(statictramp::ENCODING, code, stub.addr() as u64).expect("a stub").0;
+    let words: *mut usize = core::ptr::with_exposed_provenance_mut(slot as usize);
     // SAFETY: a slot consists of atomics, and no other code uses this one.
     unsafe { words.add(1).write_volatile(entry.expose_provenance()) }
 }

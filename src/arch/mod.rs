@@ -12,7 +12,7 @@
 //! | `call_diagnosis!` | the instructions of the dead procedure, which calls the function `{diagnose}`; used by `dead_procedure!` in `shared.rs`; on Windows the folder defines `dead_procedure!` itself |
 //! | `trap` | stops execution; on boards and Windows |
 //! | `no_exchange_here` | returns whether an exchange by the running code could overlap an exchange by other code; on Arm processors without atomic exchange |
-//! | `STUB_CODE`, `decode_stub` | maximum size in bytes of a stub's instructions, and a function that decodes a stub of any copy and returns its slot's address; on Linux and Windows |
+//! | `ENCODING` | the instructions of a stub, for the decoder in `targets/stub.rs`; on Linux and Windows |
 //! | `BREAKPOINT_UNIT`, `breakpoint` | alignment and encoding of debuggers' breakpoints; needed if the table can grow, except on macOS |
 //! | `ELF_MACHINE`, `empty_function!` | for the debugger interface, the ELF machine number and the body of an empty function; needed if the table can grow, on Linux; `debugger!` in `shared.rs` defines these two and the two above |
 //! | `scratch::{SIZE, ALIGN, write}` | a stub that contains its own two words; with the feature `scratch`, on Linux |
@@ -110,13 +110,10 @@ pub(crate) fn thread() -> usize {
     1
 }
 
-/// Returns the first `N` instructions of `code`, or `None` if `code` is shorter. Each instruction is a 4-byte word.
-#[cfg(all(linux_stubs, not(any(target_arch = "x86_64", target_arch = "x86", target_arch = "s390x"))))]
-fn instructions<const N: usize>(code: &[u8]) -> Option<[u32; N]> {
-    let mut words = code.chunks_exact(4).map(|word| u32::from_ne_bytes([word[0], word[1], word[2], word[3]]));
-    let mut first = [0; N];
-    for place in &mut first {
-        *place = words.next()?;
-    }
-    Some(first)
+/// Decodes the code at `address` as a stub of any copy of the library. Any bytes may follow its instructions. Returns
+/// the address of the stub's slot and the size of the instructions, or `None` if the code is not a stub.
+#[cfg(all(stubs, any(target_os = "linux", windows)))]
+pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<(usize, usize)> {
+    let (slot, len) = statictramp_targets::stub::slot_of(ENCODING, code, address as u64)?;
+    Some((slot as usize, len))
 }

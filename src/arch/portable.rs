@@ -34,9 +34,3 @@ pub(crate) fn trap() -> ! {
         end()
     }
 }
-
-/// Always returns `None`, since there are no stubs.
-#[cfg(any(target_os = "linux", windows))]
-pub(crate) fn decode_stub(_code: &[u8], _address: usize) -> Option<usize> {
-    None
-}

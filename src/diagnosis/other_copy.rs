@@ -16,7 +16,7 @@ pub fn report(address: *const ()) -> bool {
     let Some(mapping) = Mapping::of(address).filter(|mapping| mapping.readable && mapping.executable) else {
         return false;
     };
-    let mut code = [0; arch::STUB_CODE];
+    let mut code = [0; arch::ENCODING.most()];
     let most = code.len().min(mapping.end - address);
     let len = code.get_mut(..most).map_or(0, |code| Reader::new().read(address, code));
     if code.get(..len).and_then(|code| arch::decode_stub(code, address)).is_none() {
@@ -32,7 +32,7 @@ pub fn report(address: *const ()) -> bool {
 pub fn report(address: *const ()) -> bool {
     let _last_error = crate::os::LastError::kept();
     let address = address.addr();
-    let mut code = [0; arch::STUB_CODE];
+    let mut code = [0; arch::ENCODING.most()];
     // Only code is read, because reading a stack's guard page would remove the guard.
     if !crate::os::is_code(address, code.len())
         || !read(address, &mut code)

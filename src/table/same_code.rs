@@ -69,12 +69,11 @@ fn is_stub_without_breakpoints(address: usize, ours: &[u8], theirs: &[u8]) -> bo
     let offset = address.wrapping_sub(linked::stubs().addr());
     let Some(number) = number_at(offset, SLOTS, STUB_STRIDE) else { return false };
     let slot = linked::slots().addr() + number as usize * SLOT_STRIDE;
-    // The instructions of a stub are the shortest prefix that decodes as a stub. Padding follows them.
-    let instructions = (0..=theirs.len())
-        .filter_map(|len| theirs.split_at_checked(len))
-        .find(|(code, _)| decode_stub(code, address) == Some(slot));
-    let Some((theirs, their_padding)) = instructions else { return false };
-    let Some((ours, our_padding)) = ours.split_at_checked(theirs.len()) else { return false };
+    let Some((_, len)) = decode_stub(theirs, address).filter(|&(theirs, _)| theirs == slot) else {
+        return false;
+    };
+    let both = theirs.split_at_checked(len).zip(ours.split_at_checked(len));
+    let Some(((theirs, their_padding), (ours, our_padding))) = both else { return false };
     our_padding == their_padding && differ_by_breakpoints(ours, theirs)
 }
 

@@ -345,9 +345,8 @@ copy_core() {
 # copy_core_tests DIRECTORY: copy_core with the member raw/, and the integration tests that every target runs.
 copy_core_tests() {
     copy_core "$1" raw
-    mkdir -p "$1/tests" "$1/cli/src/audit/table"
+    mkdir -p "$1/tests"
     cp -a tests/common tests/closures* tests/layout.rs tests/reserve.rs tests/signed.rs tests/threads.rs tests/trampolines.rs "$1/tests"
-    cp -a cli/src/audit/table/stub.rs "$1/cli/src/audit/table" # tests/layout.rs uses it to decode stubs
 }
 
 # test_core DIRECTORY ARGUMENT...: cargo test of that copy, for this machine. All copies share the crates that tests use.

@@ -10,6 +10,8 @@ pub(crate) mod scratch;
 
 #[cfg(target_os = "linux")]
 pub(crate) use crate::arch::kernel::*;
+#[cfg(target_os = "linux")]
+pub(crate) use statictramp_targets::stub::Encoding::Aarch64 as ENCODING;
 
 /// Distance in bytes from one stub to the next.
 pub(crate) const STUB_STRIDE: usize = 32;
@@ -89,32 +91,4 @@ pub(crate) fn trap() -> ! {
 crate::arch::debugger! {
     unit 4, breakpoints [0x00, 0x00, 0x20, 0xd4]; // brk #0
     machine libc::EM_AARCH64; function "hint #34\nret" // bti c
-}
-
-/// Maximum size of a stub's instructions in bytes.
-#[cfg(target_os = "linux")]
-pub(crate) const STUB_CODE: usize = 32;
-
-/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot. A stub
-/// consists of `adrp x16; add x16, x16; ldp x15, x17, [x16]; mov x18, x15; br x17`, with or without a landing pad, and
-/// with or without `madd x16, x16, x16, x15; autia1716` after the load. Returns `None` if the code is not a stub.
-#[cfg(target_os = "linux")]
-pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
-    const LANDING_PAD: [u8; 4] = 0xd503_245fu32.to_le_bytes();
-    let (code, address) = match code.strip_prefix(&LANDING_PAD) {
-        Some(rest) => (rest, address + LANDING_PAD.len()),
-        None => (code, address),
-    };
-    let [adrp, add, ldp, rest @ ..]: [u32; 5] = crate::arch::instructions(code)?;
-    let rest = match rest {
-        [0x9b10_3e10, 0xd503_219f] => crate::arch::instructions::<7>(code)?[5..].try_into().ok()?,
-        rest => rest,
-    };
-    if adrp & 0x9f00_001f != 0x9000_0010 || add & 0xffc0_03ff != 0x9100_0210 {
-        return None;
-    }
-    let pages = (adrp >> 5 & 0x7_ffff) << 2 | adrp >> 29 & 3;
-    let distance = (pages << 11) as i32 as isize >> 11 << 12; // a signed 21-bit number of pages
-    let slot = (address & !0xfff).wrapping_add_signed(distance).wrapping_add(add as usize >> 10 & 0xfff);
-    (ldp == 0xa940_460f && rest == [0xaa0f_03f2, 0xd61f_0220]).then_some(slot)
 }

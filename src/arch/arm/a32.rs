@@ -1,5 +1,8 @@
 //! Arm (A32), on Linux: the static chain is in r12.
 
+#[cfg(target_os = "linux")]
+pub(crate) use statictramp_targets::stub::Encoding::Arm as ENCODING;
+
 /// Distance in bytes from one stub to the next.
 pub(crate) const STUB_STRIDE: usize = 16;
 
@@ -95,18 +98,4 @@ pub(crate) use call_diagnosis;
 crate::arch::debugger! {
     unit 4, breakpoints [0xf0, 0x01, 0xf0, 0xe7]; // an undefined instruction that Linux turns into a SIGTRAP
     machine libc::EM_ARM; function "bx lr"
-}
-
-/// Size in bytes of a stub's instructions and of the distance to its slot, which follows them.
-#[cfg(target_os = "linux")]
-pub(crate) const STUB_CODE: usize = 16;
-
-/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot. A stub
-/// consists of `ldr r12, [pc, #4]; add r12, pc, r12; ldm r12, {r12, pc}`, followed by the distance to the slot. Returns
-/// `None` if the code is not a stub.
-#[cfg(target_os = "linux")]
-pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
-    let [ldr, add, ldm, distance] = crate::arch::instructions(code)?;
-    let slot = address.wrapping_add(12).wrapping_add(distance as usize); // pc is the address of `add` plus 8
-    ([ldr, add, ldm] == [0xe59f_c004, 0xe08f_c00c, 0xe89c_9000]).then_some(slot)
 }

@@ -6,6 +6,7 @@ mod in_thread;
 pub(crate) mod scratch;
 
 pub(crate) use crate::arch::kernel::*;
+pub(crate) use statictramp_targets::stub::Encoding::Loongarch64 as ENCODING;
 
 /// Distance in bytes from one stub to the next.
 pub(crate) const STUB_STRIDE: usize = 16;
@@ -71,21 +72,4 @@ pub(crate) use call_diagnosis;
 crate::arch::debugger! {
     unit 4, breakpoints [0x05, 0x00, 0x2a, 0x00]; // break 5
     machine 258; function "ret" // EM_LOONGARCH, which the `libc` crate does not define
-}
-
-/// Size of a stub's instructions in bytes.
-pub(crate) const STUB_CODE: usize = 16;
-
-/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot. A stub
-/// consists of `pcalau12i $t7; ld.d $t8, $t7; ld.d $t7, $t7; jr $t7`. Returns `None` if the code is not a stub.
-pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
-    let [page, chain, entry, jump] = crate::arch::instructions(code)?;
-    if page & 0xfe00_001f != 0x1a00_0013 || chain & 0xffc0_03ff != 0x28c0_0274 || jump != 0x4c00_0260 {
-        return None;
-    }
-    if entry != (0x28c0_0273 | chain & 0x003f_fc00) + (8 << 10) {
-        return None;
-    }
-    let (high, low) = (((page << 7) as i32 >> 12) as isize, ((chain << 10) as i32 >> 20) as isize);
-    Some((address & !0xfff).wrapping_add_signed(high << 12).wrapping_add_signed(low))
 }

@@ -6,6 +6,7 @@
 pub(crate) mod adapters;
 
 pub(crate) use crate::arch::kernel::*;
+pub(crate) use statictramp_targets::stub::Encoding::Mips64 as ENCODING;
 
 /// Distance in bytes from one stub to the next.
 pub(crate) const STUB_STRIDE: usize = 32;
@@ -103,18 +104,6 @@ pub(crate) use call_diagnosis;
 crate::arch::debugger! {
     unit 4, breakpoints [0x0d, 0x00, 0x05, 0x00]; // break 5
     machine libc::EM_MIPS; function "jr $31"
-}
-
-/// Size in bytes of a stub's instructions and of the distance to its slot, which follows them.
-pub(crate) const STUB_CODE: usize = 28;
-
-/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot. A stub
-/// consists of `lw $24, 24($25); daddu $24, $24, $25; ld $15, 0($24); ld $25, 8($24); jr $25; nop`, followed by the
-/// distance to the slot. Returns `None` if the code is not a stub.
-pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
-    const CODE: [u32; 6] = [0x8f38_0018, 0x0319_c02d, 0xdf0f_0000, 0xdf19_0008, 0x0320_0008, 0];
-    let [code @ .., distance] = crate::arch::instructions::<7>(code)?;
-    (code == CODE).then_some(address.wrapping_add_signed(distance as i32 as isize))
 }
 
 #[cfg(feature = "scratch")]

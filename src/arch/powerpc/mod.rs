@@ -8,6 +8,7 @@ mod in_thread;
 pub(crate) mod scratch;
 
 pub(crate) use crate::arch::kernel::*;
+pub(crate) use statictramp_targets::stub::Encoding::Powerpc as ENCODING;
 
 /// Distance in bytes from one stub to the next. It is a power of two, so that an address can be checked with a mask.
 pub(crate) const STUB_STRIDE: usize = 64;
@@ -78,22 +79,4 @@ pub(crate) use call_diagnosis;
 crate::arch::debugger! {
     unit 4, breakpoints [0x7d, 0x82, 0x10, 0x08] [0x7f, 0xe0, 0x00, 0x08]; // gdb's `tw 12, 2, 2`, lldb's `trap`
     machine libc::EM_PPC; function "blr"
-}
-
-/// Size of a stub's instructions in bytes.
-pub(crate) const STUB_CODE: usize = 36;
-
-/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot. A stub
-/// consists of `mflr 0; bcl; mflr 12; mtlr 0; addis 12, 12; lwzu 11, (12); lwz 12, 4(12); mtctr 12; bctr`. Returns
-/// `None` if the code is not a stub.
-pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
-    let [begin @ .., addis, lwzu, load, mtctr, bctr]: [u32; 9] = crate::arch::instructions(code)?;
-    let begin: [u32; 4] = begin;
-    if addis & 0xffff_0000 != 0x3d8c_0000 || lwzu & 0xffff_0000 != 0x856c_0000 {
-        return None;
-    }
-    let distance = ((addis as i16 as isize) << 16).wrapping_add(lwzu as i16 as isize);
-    let is_stub = begin == [0x7c08_02a6, 0x429f_0005, 0x7d88_02a6, 0x7c08_03a6]
-        && [load, mtctr, bctr] == [0x818c_0004, 0x7d89_03a6, 0x4e80_0420];
-    is_stub.then_some(address.wrapping_add(8).wrapping_add_signed(distance))
 }

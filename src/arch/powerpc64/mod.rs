@@ -10,6 +10,7 @@ mod in_thread;
 pub(crate) mod scratch;
 
 pub(crate) use crate::arch::kernel::*;
+pub(crate) use statictramp_targets::stub::Encoding::Powerpc64 as ENCODING;
 
 /// Distance in bytes from one stub to the next.
 pub(crate) const STUB_STRIDE: usize = 32;
@@ -74,20 +75,4 @@ pub(crate) use call_diagnosis;
 crate::arch::debugger! {
     unit 4, breakpoints [0x08, 0x10, 0x82, 0x7d] [0x08, 0x00, 0xe0, 0x7f]; // gdb's `tw 12, 2, 2`, lldb's `trap`
     machine libc::EM_PPC64; function "blr"
-}
-
-/// Size of a stub's instructions in bytes.
-pub(crate) const STUB_CODE: usize = 24;
-
-/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot. A stub
-/// consists of `addis 12, 12; addi 12, 12; ld 11, 0(12); ld 12, 8(12); mtctr 12; bctr`. Returns `None` if the code is
-/// not a stub.
-pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
-    let [addis, addi, rest @ ..]: [u32; 6] = crate::arch::instructions(code)?;
-    if addis & 0xffff_0000 != 0x3d8c_0000 || addi & 0xffff_0000 != 0x398c_0000 {
-        return None;
-    }
-    let distance = ((addis as i16 as isize) << 16) + addi as i16 as isize;
-    (rest == [0xe96c_0000, 0xe98c_0008, 0x7d89_03a6, 0x4e80_0420])
-        .then_some(address.wrapping_add_signed(distance))
 }

@@ -8,6 +8,8 @@ pub(crate) mod scratch;
 
 #[cfg(target_os = "linux")]
 pub(crate) use crate::arch::kernel::*;
+#[cfg(target_os = "linux")]
+pub(crate) use statictramp_targets::stub::Encoding::Riscv64 as ENCODING;
 
 /// Distance in bytes from one stub to the next.
 pub(crate) const STUB_STRIDE: usize = 32;
@@ -116,21 +118,4 @@ pub(crate) fn trap() -> ! {
 crate::arch::debugger! {
     unit 2, breakpoints [0x73, 0x00, 0x10, 0x00] [0x02, 0x90]; // ebreak, c.ebreak
     machine libc::EM_RISCV; function "ret"
-}
-
-/// Size of a stub's instructions in bytes.
-#[cfg(target_os = "linux")]
-pub(crate) const STUB_CODE: usize = 20;
-
-/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot. A stub
-/// consists of `auipc t1; addi t1, t1; ld t2, 0(t1); ld t1, 8(t1); jr t1`. Returns `None` if the code is not a stub.
-#[cfg(target_os = "linux")]
-pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
-    let [auipc, addi, chain, entry, jump] = crate::arch::instructions(code)?;
-    if auipc & 0xfff != 0x317 || addi & 0xf_ffff != 0x3_0313 {
-        return None;
-    }
-    let (high, low) = ((auipc & !0xfff) as i32, addi as i32 >> 20);
-    let slot = address.wrapping_add_signed(high as isize).wrapping_add_signed(low as isize);
-    ([chain, entry, jump] == [0x0003_3383, 0x0083_3303, 0x0003_0067]).then_some(slot)
 }

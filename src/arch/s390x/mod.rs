@@ -8,6 +8,7 @@ pub(crate) mod scratch;
 
 #[cfg(target_os = "linux")]
 pub(crate) use crate::arch::kernel::*;
+pub(crate) use statictramp_targets::stub::Encoding::S390x as ENCODING;
 
 /// Distance in bytes from one stub to the next.
 pub(crate) const STUB_STRIDE: usize = 16;
@@ -107,22 +108,4 @@ pub(crate) fn trap() -> ! {
 crate::arch::debugger! {
     unit 2, breakpoints [0x00, 0x01]; // an invalid instruction
     machine libc::EM_S390; function "br %r14"
-}
-
-/// Size of a stub's instructions in bytes.
-#[cfg(target_os = "linux")]
-pub(crate) const STUB_CODE: usize = 14;
-
-/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot. A stub
-/// consists of `lgrl %r0; lgrl %r1; br %r1`. The second `lgrl` loads the word after the one that the first `lgrl`
-/// loads. Returns `None` if the code is not a stub.
-#[cfg(target_os = "linux")]
-pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
-    let loaded = |opcode: [u8; 2], at: usize| {
-        let distance = code.get(at..)?.strip_prefix(&opcode)?.first_chunk()?;
-        let half_words = i32::from_be_bytes(*distance);
-        Some(address.wrapping_add(at).wrapping_add_signed(2 * half_words as isize))
-    };
-    let (slot, entry) = (loaded([0xc4, 0x08], 0)?, loaded([0xc4, 0x18], 6)?);
-    (entry == slot.wrapping_add(8) && code.get(12..14)? == [0x07, 0xf1]).then_some(slot)
 }

@@ -6,6 +6,7 @@ pub(crate) mod adapters;
 
 pub(crate) use crate::arch::kernel::*;
 pub(crate) use crate::arch::registers::__sparc64 as text;
+pub(crate) use statictramp_targets::stub::Encoding::Sparc64 as ENCODING;
 
 /// Distance in bytes from one stub to the next.
 pub(crate) const STUB_STRIDE: usize = 32;
@@ -98,22 +99,6 @@ pub(crate) use call_diagnosis;
 crate::arch::debugger! {
     unit 4, breakpoints [0x91, 0xd0, 0x20, 0x01]; // ta 1
     machine libc::EM_SPARCV9; function "retl\nnop"
-}
-
-/// Size of a stub's instructions in bytes.
-pub(crate) const STUB_CODE: usize = 32;
-
-/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot. A stub
-/// consists of `rd %pc; sethi; sra; add; ldx; ldx; jmp; nop`. The second `ldx` loads the word after the one that the
-/// first `ldx` loads. Returns `None` if the code is not a stub.
-pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
-    let [pc, high, sign, add, chain, entry, rest @ ..]: [u32; 8] = crate::arch::instructions(code)?;
-    let low = chain & 0x3ff;
-    let is_stub = [pc, sign, add] == [0x8341_4000, 0x8b39_6000, 0x8200_4005]
-        && (high >> 22, chain >> 10) == (0x2c, 0xca58_6000 >> 10)
-        && entry == (0xc258_6000 | low) + 8
-        && rest == [0x81c0_4000, 0x0100_0000];
-    is_stub.then_some(address.wrapping_add_signed((high << 10) as i32 as isize).wrapping_add(low as usize))
 }
 
 #[cfg(feature = "scratch")]

@@ -7,6 +7,7 @@ pub(crate) mod scratch;
 
 #[cfg(target_os = "linux")]
 pub(crate) use crate::arch::kernel::*;
+pub(crate) use statictramp_targets::stub::Encoding::X86 as ENCODING;
 
 /// Distance in bytes from one stub to the next. It is a power of two, so that an address can be checked with a mask.
 pub(crate) const STUB_STRIDE: usize = 32;
@@ -110,30 +111,6 @@ macro_rules! call_diagnosis {
     };
 }
 pub(crate) use call_diagnosis;
-
-/// Maximum size of a stub's instructions in bytes.
-#[cfg(target_os = "linux")]
-pub(crate) const STUB_CODE: usize = 25;
-
-/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot. A stub
-/// consists of a `call` to the last two instructions, `movl slot(%eax), %ecx`, `jmpl *slot+4(%eax)`,
-/// `movl (%esp), %eax`, `ret`, with or without a landing pad. Returns `None` if the code is not a stub.
-#[cfg(target_os = "linux")]
-pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
-    const LANDING_PAD: [u8; 4] = [0xf3, 0x0f, 0x1e, 0xfb];
-    let (code, address) = match code.strip_prefix(&LANDING_PAD) {
-        Some(rest) => (rest, address.wrapping_add(LANDING_PAD.len())),
-        None => (code, address),
-    };
-    let code = code.strip_prefix(&[0xe8, 12, 0, 0, 0, 0x8b, 0x88])?;
-    let Some(&[a, b, c, d, 0xff, 0xa0, e, f, g, h, 0x8b, 0x04, 0x24, 0xc3]) = code.first_chunk() else {
-        return None;
-    };
-    // Both offsets are relative to the instruction after the call, which is at `address` plus 5 bytes.
-    let relative = |to: [u8; 4]| address.wrapping_add(5).wrapping_add(u32::from_le_bytes(to) as usize);
-    let slot = relative([a, b, c, d]);
-    (relative([e, f, g, h]) == slot.wrapping_add(4)).then_some(slot)
-}
 
 #[cfg(growing)]
 crate::arch::debugger! {

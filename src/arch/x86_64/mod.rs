@@ -12,6 +12,8 @@ pub(crate) use windows::*;
 
 #[cfg(target_os = "linux")]
 pub(crate) use crate::arch::kernel::*;
+#[cfg(any(target_os = "linux", windows))]
+pub(crate) use statictramp_targets::stub::Encoding::X86_64 as ENCODING;
 
 /// Distance in bytes from one stub to the next. It is a power of two, so that an address can be checked with a mask.
 pub(crate) const STUB_STRIDE: usize = if cfg!(landing_pads) { 32 } else { 16 };
@@ -80,32 +82,6 @@ macro_rules! call_diagnosis {
 }
 #[cfg(not(windows))]
 pub(crate) use call_diagnosis;
-
-/// Maximum size of a stub's instructions in bytes.
-#[cfg(any(target_os = "linux", windows))]
-pub(crate) const STUB_CODE: usize = if cfg!(windows) { 13 } else { 17 };
-
-/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot. A stub
-/// consists of `movq slot(%rip), %r10` and `jmpq *slot+8(%rip)`, with or without a landing pad. Returns `None` if the
-/// code is not a stub.
-#[cfg(any(target_os = "linux", windows))]
-pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
-    const LANDING_PAD: [u8; 4] = [0xf3, 0x0f, 0x1e, 0xfa];
-    let (code, address) = match code.strip_prefix(&LANDING_PAD) {
-        Some(rest) => (rest, address + LANDING_PAD.len()),
-        None => (code, address),
-    };
-    let Some(&[0x4c, 0x8b, 0x15, a, b, c, d, 0xff, 0x25, e, f, g, h]) = code.first_chunk() else {
-        return None;
-    };
-    // Each of the two distances is relative to the end of its own instruction, which is at `address` plus 7 or 13
-    // bytes.
-    let relative = |to: [u8; 4], end: usize| {
-        address.wrapping_add(end).wrapping_add_signed(i32::from_le_bytes(to) as isize)
-    };
-    let slot = relative([a, b, c, d], 7);
-    (relative([e, f, g, h], 13) == slot.wrapping_add(8)).then_some(slot)
-}
 
 /// Stops execution with a trap.
 #[cfg(not(any(unix, windows)))]

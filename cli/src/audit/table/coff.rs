@@ -3,12 +3,12 @@
 //! slot.
 
 use super::search::{self, Found, MOST_TABLES};
-use super::stub::Isa;
 use super::{State, Table, decoded};
 use object::pe::{IMAGE_SCN_MEM_EXECUTE, IMAGE_SCN_MEM_WRITE, ImageNtHeaders64};
 use object::read::ReadRef;
 use object::read::pe::{PeFile64, PeSection64};
 use object::{Architecture, LittleEndian, Object, ObjectKind, ObjectSection, SectionFlags};
+use statictramp_targets::stub::Encoding;
 
 /// Size of a stub in bytes.
 const STUB: usize = 16;
@@ -37,7 +37,7 @@ pub fn tables<'data, R: ReadRef<'data>>(file: &object::File<'data, R>, data: R) 
     let mut found = named(file);
     for section in file.sections().filter(|section| rights(section) & IMAGE_SCN_MEM_EXECUTE != 0) {
         let code = section.data().unwrap_or_default();
-        search::seen(Isa::X86_64, STUB, section.address(), code, &mut found);
+        search::seen(Encoding::X86_64, STUB, section.address(), code, &mut found);
     }
     search::judged(found, |it| whole(file, data, it))
 }
@@ -109,7 +109,7 @@ fn whole<'data, R: ReadRef<'data>>(
         }
     }
     let code = code.data().ok().and_then(|code| code.get(into as usize..)?.get(..len as usize));
-    decoded(&[Isa::X86_64], code.ok_or("its stubs cannot be read")?, place)
+    decoded(&[Encoding::X86_64], code.ok_or("its stubs cannot be read")?, place)
 }
 
 /// Returns an error if the loader writes the address of an import into the table `found`.

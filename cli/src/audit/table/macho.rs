@@ -4,7 +4,6 @@
 
 use super::fixups;
 use super::search::{self, Found, MOST_TABLES};
-use super::stub::{self, Isa};
 use super::{State, Table, decoded};
 use object::macho::{MH_BUNDLE, SG_READ_ONLY, VM_PROT_EXECUTE, VM_PROT_WRITE};
 use object::read::ReadRef;
@@ -12,6 +11,7 @@ use object::read::macho::MachOFile64;
 use object::{
     Architecture, Endianness, Object, ObjectKind, ObjectSection, ObjectSegment, SectionKind, SegmentFlags,
 };
+use statictramp_targets::stub::{self, Encoding};
 use std::ops::Range;
 
 /// The segment name and the section name of the section that contains only the slots.
@@ -24,9 +24,9 @@ pub fn tables<'data, R: ReadRef<'data>>(file: &object::File<'data, R>, data: R) 
     let object::File::MachO64(file) = file else { return Vec::new() };
     // The possible distances, in bytes, from one stub to the next. On x86-64, the distance depends on whether the stubs
     // have landing pads.
-    let (isa, strides): (_, &[usize]) = match file.architecture() {
-        Architecture::Aarch64 => (Isa::Aarch64Apple, &[32]),
-        Architecture::X86_64 => (Isa::X86_64, &[16, 32]),
+    let (encoding, strides): (_, &[usize]) = match file.architecture() {
+        Architecture::Aarch64 => (Encoding::Aarch64Apple, &[32]),
+        Architecture::X86_64 => (Encoding::X86_64, &[16, 32]),
         _ => return Vec::new(),
     };
     let to_be_linked = file.kind() == ObjectKind::Relocatable;
@@ -35,13 +35,13 @@ pub fn tables<'data, R: ReadRef<'data>>(file: &object::File<'data, R>, data: R) 
     if !to_be_linked && !is_bundle && !matches!(file.kind(), ObjectKind::Executable | ObjectKind::Dynamic) {
         return Vec::new();
     }
-    let mut found = named(file, data, isa, strides);
+    let mut found = named(file, data, encoding, strides);
     if to_be_linked {
         let tables = found.iter().take(MOST_TABLES);
         return tables.map(|it| Table { slots: it.slots as u64, state: State::NotLinked }).collect();
     }
     let by_name = found.len();
-    seen(file, isa, strides, &mut found);
+    seen(file, encoding, strides, &mut found);
     let mut tables = Vec::new();
     for range in slots(file).filter(|range| !range.is_empty()).take(MOST_TABLES) {
         let (by_name, by_stubs) = found.split_at_mut(by_name);
@@ -55,7 +55,7 @@ pub fn tables<'data, R: ReadRef<'data>>(file: &object::File<'data, R>, data: R) 
             _ => {} // several copies
         }
     }
-    tables.extend(search::judged(found, |it| whole(file, data, isa, it)));
+    tables.extend(search::judged(found, |it| whole(file, data, encoding, it)));
     tables
 }
 
@@ -73,7 +73,7 @@ fn slots<'data, R: ReadRef<'data>>(file: &File<'data, R>) -> impl Iterator<Item 
 fn named<'data, R: ReadRef<'data>>(
     file: &File<'data, R>,
     data: R,
-    isa: Isa,
+    encoding: Encoding,
     strides: &[usize],
 ) -> Vec<Found> {
     let copies = search::named(file, "_statictramp_");
@@ -91,7 +91,7 @@ fn named<'data, R: ReadRef<'data>>(
         // The stride with the most valid stubs is chosen, because some stubs may be invalid.
         let are_stubs = |&stride: &usize| {
             let all = code.chunks_exact(stride);
-            all.filter(|code| stub::decode(isa, code, 0).is_ok()).count()
+            all.filter(|code| stub::decode_filled(encoding, code, 0).is_ok()).count()
         };
         let stride = strides.iter().copied().max_by_key(are_stubs)?;
         Found::between(stubs..stubs_end, stride, first..end)
@@ -102,7 +102,7 @@ fn named<'data, R: ReadRef<'data>>(
 /// Finds tables by code that consists of stubs.
 fn seen<'data, R: ReadRef<'data>>(
     file: &File<'data, R>,
-    isa: Isa,
+    encoding: Encoding,
     strides: &[usize],
     found: &mut Vec<Found>,
 ) {
@@ -113,7 +113,7 @@ fn seen<'data, R: ReadRef<'data>>(
         for &stride in strides {
             let skip = section.address().wrapping_neg() as usize % stride;
             let address = section.address().wrapping_add(skip as u64);
-            search::seen(isa, stride, address, code.get(skip..).unwrap_or_default(), found);
+            search::seen(encoding, stride, address, code.get(skip..).unwrap_or_default(), found);
         }
     }
 }
@@ -146,7 +146,7 @@ fn bytes<'data, R: ReadRef<'data>>(
 fn whole<'data, R: ReadRef<'data>>(
     file: &File<'data, R>,
     data: R,
-    isa: Isa,
+    encoding: Encoding,
     found: &Found,
 ) -> Result<State, String> {
     // Returns the permissions of a segment after loading.
@@ -173,5 +173,5 @@ fn whole<'data, R: ReadRef<'data>>(
     found.begins()?;
     fixups::none(file, data, found)?;
     let code = bytes(file, data, found.place.stubs, found.stubs_len());
-    decoded(&[isa], code.ok_or("its stubs cannot be read")?, &found.place)
+    decoded(&[encoding], code.ok_or("its stubs cannot be read")?, &found.place)
 }

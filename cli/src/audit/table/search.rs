@@ -1,9 +1,9 @@
 //! Search for a table in a file without a note: by symbols, or by the stubs themselves, each of which refers to its
 //! slot.
 
-use super::stub::{self, Isa, Place};
 use super::{State, Table};
 use object::{Object, ObjectSymbol};
+use statictramp_targets::stub::{self, Encoding, Place};
 use std::collections::BTreeMap;
 use std::ops::{Range, RangeInclusive};
 
@@ -96,14 +96,14 @@ pub fn named<'data>(file: &impl Object<'data>, prefix: &str) -> Vec<[Option<u64>
 /// Finds tables by code that consists of stubs. A stub may begin at the first byte of `code`, and at each multiple of
 /// the stride after it. Tables that have already been found are skipped. An invalid stub between valid stubs belongs to
 /// the table, unless it is padding before an aligned address at which another table begins.
-pub fn seen(isa: Isa, stub_stride: usize, address: u64, code: &[u8], found: &mut Vec<Found>) {
+pub fn seen(encoding: Encoding, stub_stride: usize, address: u64, code: &[u8], found: &mut Vec<Found>) {
     let all = code.len() / stub_stride;
     let address_of = |number: usize| address.wrapping_add((number * stub_stride) as u64);
     let bytes = |number: usize| code.get(number * stub_stride..)?.get(..stub_stride);
     let told: Vec<_> = found.iter().map(|it| (it.place.stubs, it.stubs_len())).collect();
     let slot = |number: usize| {
         let at = address_of(number);
-        let stub = stub::decode(isa, bytes(number)?, at).ok()?;
+        let stub = stub::decode_filled(encoding, bytes(number)?, at).ok()?;
         let is_new = told.iter().all(|&(start, len)| at.wrapping_sub(start) >= len);
         (is_new && stub.entry == stub.slot.wrapping_add(8)).then_some(stub.slot)
     };

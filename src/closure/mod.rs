@@ -30,9 +30,8 @@ mod pointer;
 pub use borrowed::{Callback, bind};
 use bound::Types;
 pub(crate) use bound::guard_methods;
-#[cfg(stubs)]
-pub use bound::{Adapter, Borrows};
-pub use bound::{BoundTrampoline, Closure};
+#[cfg_attr(not(stubs), allow(unused_imports))]
+pub use bound::{Adapter, Borrows, BoundTrampoline, Closure};
 #[cfg(feature = "alloc")]
 pub use guard::{Guard, Local};
 pub use kinds::{ByMut, Call, Once, Unwind, by_mut, once, unwind};

@@ -29,8 +29,8 @@ impl Message {
             self.write();
             self.len = 0;
         }
-        if let Some(place) = self.bytes.get_mut(self.len) {
-            *place = byte;
+        if let Some(next) = self.bytes.get_mut(self.len) {
+            *next = byte;
             self.len += 1;
         }
     }
@@ -78,9 +78,9 @@ impl Message {
     fn digits(&mut self, number: usize, base: NonZeroUsize) -> &mut Self {
         let mut digits = [0; 20]; // usize::MAX has at most 20 digits
         let (mut rest, mut count) = (number, 0);
-        for place in digits.iter_mut() {
+        for character in digits.iter_mut() {
             let digit = (rest % base) as u8;
-            *place = if digit < 10 { b'0' + digit } else { b'a' - 10 + digit };
+            *character = if digit < 10 { b'0' + digit } else { b'a' - 10 + digit };
             (rest, count) = (rest / base, count + 1);
             if rest == 0 {
                 break;

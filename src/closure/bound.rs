@@ -91,15 +91,15 @@ impl BoundTrampoline {
     where
         H::Closure: Closure<Args>,
     {
-        let lead = |_slot| {
+        let with_slot = |_slot| {
             #[cfg(portable)]
-            numbered::lead::<<H::Closure as Closure<Args>>::Pointer>(_slot);
+            numbered::choose::<<H::Closure as Closure<Args>>::Pointer>(_slot);
         };
         // SAFETY: the adapter reads a holder of this type.
-        unsafe { Self::entering::<Typed<Args, H>>(holder.cast(), lead) }
+        unsafe { Self::entering::<Typed<Args, H>>(holder.cast(), with_slot) }
     }
 
-    /// Makes a trampoline that jumps to an adapter, which calls the closure in `holder`. `lead` has the same meaning as
+    /// Makes a trampoline that jumps to an adapter, which calls the closure in `holder`. `with_slot` has the same meaning as
     /// in [`Trampoline::of_closure`].
     ///
     /// # Safety
@@ -109,24 +109,24 @@ impl BoundTrampoline {
     #[doc(hidden)]
     pub unsafe fn entering<A: Adapter>(
         holder: *const (),
-        lead: impl FnOnce(usize),
+        with_slot: impl FnOnce(usize),
     ) -> Result<Self, AllocError> {
         let adapter = A::address();
         #[cfg(named)]
-        let place = core::panic::Location::caller();
-        let note = || {
+        let location = core::panic::Location::caller();
+        let before_slow_path = || {
             #[cfg(all(named, not(portable)))]
-            names::note::<A>(adapter, core::any::type_name::<A::Closure>(), place);
+            names::record::<A>(adapter, core::any::type_name::<A::Closure>(), location);
         };
-        let lead = |slot| {
+        let with_slot = |slot| {
             #[cfg(all(named, portable))]
-            names::note(slot, adapter, core::any::type_name::<A::Closure>, place);
-            lead(slot);
+            names::record(slot, adapter, core::any::type_name::<A::Closure>, location);
+            with_slot(slot);
         };
         // The adapter converts the chain back into a pointer to the holder.
         let chain = holder.cast_mut();
         chain.expose_provenance();
-        Trampoline::of_closure(adapter, chain, note, lead).map(BoundTrampoline)
+        Trampoline::of_closure(adapter, chain, before_slow_path, with_slot).map(BoundTrampoline)
     }
 
     /// Returns the address to call. The address is valid until the guard is dropped. A later call is diagnosed until

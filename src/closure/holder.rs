@@ -35,7 +35,7 @@ pub use kept::{Kept, OnHeap};
 #[cfg(feature = "alloc")]
 mod kept {
     use super::Holder;
-    use crate::closure::kinds::refuse_closure;
+    use crate::closure::kinds::reject_closure;
     use crate::closure::{BindError, BoundTrampoline};
     #[cfg(not(target_has_atomic = "ptr"))]
     use crate::sync::section::Exchanges as _;
@@ -203,7 +203,7 @@ mod kept {
             // SAFETY: as above. If no call is running, no other code uses the holder.
             unsafe {
                 if this.as_ref().running() != 0 {
-                    refuse_closure::<K>("a closure was taken out of its guard during a call", None);
+                    reject_closure::<K>("a closure was taken out of its guard during a call", None);
                 }
                 Box::from_raw(this.as_ptr()).closure
             }

@@ -110,7 +110,7 @@ impl<F> ByMut<F> {
     #[inline]
     fn with<R>(&self, f: impl FnOnce(&mut F) -> R) -> R {
         self.try_with(f).unwrap_or_else(|| {
-            refuse_closure::<F>(
+            reject_closure::<F>(
                 "a closure that modifies its captures (by_mut) was called during another call",
                 Some(self.made_at),
             )
@@ -153,7 +153,7 @@ impl<F> Once<F> {
     #[inline]
     fn take(&self) -> F {
         if !self.is_first() {
-            refuse_closure::<F>(
+            reject_closure::<F>(
                 "a closure that can be called only once was called again",
                 Some(self.made_at),
             );
@@ -180,12 +180,12 @@ pub struct Unwind<K>(pub(super) K);
 /// Prints a message and aborts the process. The message consists of `error`, the closure's type and, if `made_at` is
 /// given, the source location where [`by_mut`] or [`once`] was called.
 #[cold]
-pub(super) fn refuse_closure<F>(error: &str, made_at: Option<&Location<'_>>) -> ! {
+pub(super) fn reject_closure<F>(error: &str, made_at: Option<&Location<'_>>) -> ! {
     let mut message = Message::new(error);
     message.text(": ").type_name(core::any::type_name::<F>());
-    if let Some(place) = made_at {
-        message.text(", made at ").foreign(place.file().as_bytes());
-        message.text(":").decimal(place.line() as usize);
+    if let Some(location) = made_at {
+        message.text(", made at ").foreign(location.file().as_bytes());
+        message.text(":").decimal(location.line() as usize);
     }
     message.end()
 }

@@ -19,8 +19,8 @@ pub trait InEverySlot: Sized {
 }
 
 /// Makes the slot's function of type `P` the trampoline's address. The caller must have claimed the slot.
-pub(crate) fn lead<P: InEverySlot>(slot: usize) {
-    crate::table::lead(slot, const { &P::FUNCTIONS }[slot]);
+pub(crate) fn choose<P: InEverySlot>(slot: usize) {
+    crate::table::set_function(slot, const { &P::FUNCTIONS }[slot]);
 }
 
 /// Returns the entry and the chain of a slot. If the trampoline is dead, reports the call and aborts.

@@ -49,18 +49,18 @@ where
 /// Makes a trampoline for a closure that is freed when its call ends.
 #[cfg_attr(named, track_caller)]
 fn bind<Args, K: Closure<Args>>(closure: K) -> Result<K::Pointer, AllocError> {
-    let place =
+    let holder =
         Box::into_raw(Box::new(Ending { trampoline: UnsafeCell::new(MaybeUninit::uninit()), closure }));
-    match BoundTrampoline::new::<Args, Ending<K>>(place) {
+    match BoundTrampoline::new::<Args, Ending<K>>(holder) {
         Ok(trampoline) => {
             let pointer = K::pointer(&trampoline);
             // SAFETY: the pointer has not been returned yet, so no other code uses the field.
-            unsafe { (*place).trampoline.get().write(MaybeUninit::new(trampoline)) };
+            unsafe { (*holder).trampoline.get().write(MaybeUninit::new(trampoline)) };
             Ok(pointer)
         }
         Err(error) => {
             // SAFETY: the holder came from a box, and no function pointer to it exists.
-            drop(unsafe { Box::from_raw(place) });
+            drop(unsafe { Box::from_raw(holder) });
             Err(error)
         }
     }

@@ -11,7 +11,7 @@
 //! If `bind` is inlined into its callers, each caller has its own record. An adapter may therefore have several
 //! records, and some of them may not be filled.
 
-use super::record::Record;
+use super::record::ClosureRecord;
 use crate::message::Message;
 use core::panic::Location;
 
@@ -38,7 +38,7 @@ macro_rules! word {
 /// and end.
 #[cfg(not(windows))]
 mod records {
-    use crate::diagnosis::record::Record;
+    use crate::diagnosis::record::ClosureRecord;
 
     /// The number of words in a record, including the pointer to the function that fills it.
     pub(super) const WORDS: usize = 7;
@@ -95,11 +95,11 @@ mod records {
     );
 
     /// Returns all records, filled or not.
-    pub(super) fn all() -> impl Iterator<Item = &'static Record> {
-        let bounds = crate::arch::address_of!("names_bounds").cast::<[*const Record; 2]>();
+    pub(super) fn all() -> impl Iterator<Item = &'static ClosureRecord> {
+        let bounds = crate::arch::address_of!("names_bounds").cast::<[*const ClosureRecord; 2]>();
         // SAFETY: this reads the two words defined above.
         let [start, stop] = unsafe { bounds.read() };
-        let len = (stop.addr() - start.addr()) / size_of::<Record>();
+        let len = (stop.addr() - start.addr()) / size_of::<ClosureRecord>();
         // SAFETY: the section consists of records, all aligned like the first one, and every field that changes is atomic.
         unsafe { core::slice::from_raw_parts(start, len) }.iter()
     }
@@ -110,7 +110,7 @@ mod records {
 /// list.
 #[cfg(windows)]
 mod records {
-    use crate::diagnosis::record::{List, Record};
+    use crate::diagnosis::record::{ClosureRecord, List};
 
     /// The number of words in a record.
     pub(super) const WORDS: usize = 8;
@@ -132,12 +132,12 @@ mod records {
     static LIST: List = List::new();
 
     /// Adds a record to the list.
-    pub(super) fn list(record: &'static Record) {
+    pub(super) fn list(record: &'static ClosureRecord) {
         LIST.add(record);
     }
 
     /// Returns the records on the list.
-    pub(super) fn all() -> impl Iterator<Item = &'static Record> {
+    pub(super) fn all() -> impl Iterator<Item = &'static ClosureRecord> {
         LIST.all()
     }
 }
@@ -148,8 +148,8 @@ use records::{section, words};
 /// This function runs only when a slot is claimed on the slow path. The fast path reuses a slot that belonged to the
 /// adapter before, so the record is already filled.
 #[inline(always)]
-pub(crate) fn note<A>(adapter: *const (), name: &'static str, place: &'static Location<'static>) {
-    let record: *const Record;
+pub(crate) fn record<A>(adapter: *const (), name: &'static str, location: &'static Location<'static>) {
+    let record: *const ClosureRecord;
     // SAFETY: the assembly code defines data words in another section, and computes their address.
     unsafe {
         crate::arch::asm_address!(
@@ -163,7 +163,7 @@ pub(crate) fn note<A>(adapter: *const (), name: &'static str, place: &'static Lo
     // atomic.
     let record = unsafe { &*record };
     if !record.is_filled() {
-        fill_bound_closure_record::<A>(record, adapter, name, place);
+        fill_bound_closure_record::<A>(record, adapter, name, location);
     }
 }
 
@@ -177,18 +177,18 @@ pub(crate) fn note<A>(adapter: *const (), name: &'static str, place: &'static Lo
 #[inline(never)]
 #[expect(clippy::extra_unused_type_parameters, reason = "debug information contains this type")]
 fn fill_bound_closure_record<A>(
-    record: &'static Record,
+    record: &'static ClosureRecord,
     adapter: *const (),
     name: &'static str,
-    place: &'static Location<'static>,
+    location: &'static Location<'static>,
 ) {
     const {
         assert!(
-            size_of::<Record>() == records::WORDS * size_of::<usize>()
-                && align_of::<Record>() == align_of::<usize>()
+            size_of::<ClosureRecord>() == records::WORDS * size_of::<usize>()
+                && align_of::<ClosureRecord>() == align_of::<usize>()
         )
     };
-    record.fill(adapter, name, place.file(), place.line() as usize);
+    record.fill(adapter, name, location.file(), location.line() as usize);
     #[cfg(windows)]
     records::list(record);
 }
@@ -204,12 +204,12 @@ pub(crate) struct Named {
 /// This function only reads memory and makes no system call, so it is async-signal-safe. The same applies to the
 /// methods of the result.
 pub(crate) fn of(_slot: usize, adapter: *const ()) -> Option<Named> {
-    let name = told(adapter).find_map(Record::name)?;
+    let name = filled_records(adapter).find_map(ClosureRecord::name)?;
     Some(Named { adapter, name })
 }
 
 /// Returns the filled records of an adapter.
-fn told(adapter: *const ()) -> impl Iterator<Item = &'static Record> {
+fn filled_records(adapter: *const ()) -> impl Iterator<Item = &'static ClosureRecord> {
     records::all().filter(move |record| record.is_of(adapter))
 }
 
@@ -217,10 +217,10 @@ impl Named {
     /// Appends the name and each source location.
     pub(crate) fn append(&self, message: &mut Message) {
         message.type_name(self.name);
-        let places = || told(self.adapter).filter_map(Record::place);
+        let locations = || filled_records(self.adapter).filter_map(ClosureRecord::location);
         let mut word = ", bound at ";
-        for (number, (file, line)) in places().enumerate() {
-            if !places().take(number).any(|place| place == (file, line)) {
+        for (number, (file, line)) in locations().enumerate() {
+            if !locations().take(number).any(|location| location == (file, line)) {
                 message.text(word).foreign(file.as_bytes()).text(":").decimal(line);
                 word = ", and at ";
             }

@@ -10,59 +10,59 @@ use core::ptr::null_mut;
 /// A function that returns the name of a closure.
 type Name = fn() -> &'static str;
 
-struct Noted {
+struct SlotName {
     adapter: AtomicPtr<()>,
     /// The [`Name`] of the closure, or null.
     name: AtomicPtr<()>,
-    place: AtomicPtr<Location<'static>>,
+    location: AtomicPtr<Location<'static>>,
 }
 
 /// All accesses are Relaxed, because the pointers point only to constants. In addition, a thread that calls a slot's
 /// function has obtained the function after the closure was recorded.
-static NOTED: [Noted; SLOTS] = atomics![
-    Noted {
+static NAMES: [SlotName; SLOTS] = atomics![
+    SlotName {
         adapter: AtomicPtr::new(null_mut()),
         name: AtomicPtr::new(null_mut()),
-        place: AtomicPtr::new(null_mut())
+        location: AtomicPtr::new(null_mut())
     };
     SLOTS
 ];
 
 /// Records the closure and the source location for a slot. The caller must have claimed the slot.
-pub(crate) fn note(slot: usize, adapter: *const (), name: Name, place: &'static Location<'static>) {
-    let noted = &NOTED[slot];
-    noted.name.store((name as *const ()).cast_mut(), Relaxed);
-    noted.place.store(core::ptr::from_ref(place).cast_mut(), Relaxed);
-    noted.adapter.store(adapter.cast_mut(), Relaxed);
+pub(crate) fn record(slot: usize, adapter: *const (), name: Name, location: &'static Location<'static>) {
+    let entry = &NAMES[slot];
+    entry.name.store((name as *const ()).cast_mut(), Relaxed);
+    entry.location.store(core::ptr::from_ref(location).cast_mut(), Relaxed);
+    entry.adapter.store(adapter.cast_mut(), Relaxed);
 }
 
 /// The name and source location of a closure that was bound.
 pub(crate) struct Named {
     name: Name,
-    place: Option<&'static Location<'static>>,
+    location: Option<&'static Location<'static>>,
 }
 
 /// Returns the closure that was last bound to a slot, if `adapter` is the adapter of this closure. `adapter` may belong
 /// to an earlier closure, because the slot may have been reused.
 pub(crate) fn of(slot: usize, adapter: *const ()) -> Option<Named> {
-    let noted = NOTED.get(slot).filter(|noted| noted.adapter.load(Relaxed).cast_const() == adapter)?;
-    // SAFETY: the pointer is null or a `Name`, since only `note` writes this field.
-    let name = unsafe { core::mem::transmute::<*mut (), Option<Name>>(noted.name.load(Relaxed)) }?;
+    let entry = NAMES.get(slot).filter(|entry| entry.adapter.load(Relaxed).cast_const() == adapter)?;
+    // SAFETY: the pointer is null or a `Name`, since only `record` writes this field.
+    let name = unsafe { core::mem::transmute::<*mut (), Option<Name>>(entry.name.load(Relaxed)) }?;
     // SAFETY: the pointer is null or points to a location that is never freed.
-    let place = unsafe { noted.place.load(Relaxed).as_ref() };
-    Some(Named { name, place })
+    let location = unsafe { entry.location.load(Relaxed).as_ref() };
+    Some(Named { name, location })
 }
 
 impl Named {
     /// Appends the name and the source location.
     pub(crate) fn append(&self, message: &mut Message) {
         message.type_name((self.name)());
-        if let Some(place) = self.place {
+        if let Some(location) = self.location {
             message
                 .text(", bound at ")
-                .foreign(place.file().as_bytes())
+                .foreign(location.file().as_bytes())
                 .text(":")
-                .decimal(place.line() as usize);
+                .decimal(location.line() as usize);
         }
     }
 }

@@ -8,7 +8,7 @@ use core::ptr::null_mut;
 /// A record of a bound closure. Initially all of its words except the first are zero. `names.rs` defines the section
 /// that contains the records, and `cli/src/dump/closures.rs` reads it.
 #[repr(C)]
-pub(crate) struct Record {
+pub(crate) struct ClosureRecord {
     /// The function that fills the record. In debug information, the function's type parameter contains the closure's
     /// type. In the first record of the section, this field is `None`. The function is never called through this
     /// field.
@@ -27,11 +27,11 @@ pub(crate) struct Record {
     link: Link,
 }
 
-impl Record {
+impl ClosureRecord {
     /// Returns an empty record.
     #[cfg(loom)]
     pub(crate) fn new() -> Self {
-        Record {
+        ClosureRecord {
             _fills: None,
             adapter: AtomicPtr::new(null_mut()),
             name: AtomicPtr::new(null_mut()),
@@ -73,7 +73,7 @@ impl Record {
         self.adapter.load(Acquire).cast_const() == adapter
     }
 
-    /// Returns the name of the closure. The result is valid only after [`is_of`](Record::is_of) has returned true.
+    /// Returns the name of the closure. The result is valid only after [`is_of`](ClosureRecord::is_of) has returned true.
     pub(crate) fn name(&self) -> Option<&'static str> {
         // Relaxed: `is_of` has loaded the adapter with Acquire, and `fill` stored the adapter after these fields.
         // SAFETY: `fill` stores the address and the length of text that is never freed.
@@ -81,7 +81,7 @@ impl Record {
     }
 
     /// Returns the file and line of the source location, if it is known.
-    pub(crate) fn place(&self) -> Option<(&'static str, usize)> {
+    pub(crate) fn location(&self) -> Option<(&'static str, usize)> {
         // Acquire: orders the loads of the location's other fields, which `fill` stored before the file. The loads of
         // these fields may therefore be Relaxed.
         let file = self.file.load(Acquire);
@@ -103,12 +103,12 @@ unsafe fn text(bytes: *const u8, len: usize) -> Option<&'static str> {
 /// record, the link points to the record itself.
 #[cfg(any(windows, loom))]
 #[repr(transparent)]
-struct Link(AtomicPtr<Record>);
+struct Link(AtomicPtr<ClosureRecord>);
 
 /// A list of filled records. Records are never removed.
 #[cfg(any(windows, loom))]
 pub(crate) struct List {
-    first: AtomicPtr<Record>,
+    first: AtomicPtr<ClosureRecord>,
 }
 
 #[cfg(any(windows, loom))]
@@ -120,7 +120,7 @@ impl List {
     }
 
     /// Adds a record to the list, unless it is on the list already or another thread is adding it.
-    pub(crate) fn add(&self, record: &'static Record) {
+    pub(crate) fn add(&self, record: &'static ClosureRecord) {
         let this = core::ptr::from_ref(record).cast_mut();
         // Relaxed: the exchange decides which thread adds the record, and no access to other data depends on its
         // result.
@@ -143,7 +143,7 @@ impl List {
     }
 
     /// Returns the records on the list. The record that was added last comes first.
-    pub(crate) fn all(&self) -> impl Iterator<Item = &'static Record> {
+    pub(crate) fn all(&self) -> impl Iterator<Item = &'static ClosureRecord> {
         // SAFETY: the pointer is null or points to a record that was passed to `add`. Such records are never freed.
         // Acquire: the record's link and the records after it are visible.
         let first = unsafe { self.first.load(Acquire).as_ref() };

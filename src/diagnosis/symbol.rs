@@ -67,12 +67,12 @@ const LONGEST: usize = 1 << 16;
 
 /// Appends the name at an offset in a file, in parentheses.
 #[inline(never)]
-pub(crate) fn append_name(message: &mut Message, file: &File, place: Word) {
+pub(crate) fn append_name(message: &mut Message, file: &File, offset: Word) {
     let mut bytes = [0; PIECE];
     let mut so_far = 0;
     message.text(" (");
     while so_far < LONGEST {
-        let got = file.read_some_at(&mut bytes, place.saturating_add(so_far as Word));
+        let got = file.read_some_at(&mut bytes, offset.saturating_add(so_far as Word));
         let held = bytes.get(..got).unwrap_or_default();
         let end = held.iter().position(|&byte| byte == 0);
         let piece = held.get(..end.unwrap_or(got)).unwrap_or_default();
@@ -126,8 +126,8 @@ fn find(address: usize) -> Option<(File, Word)> {
     Some((file, name))
 }
 
-/// Returns the file offset of a function's name. `place` is the file offset of any byte in the function's code.
-pub(crate) fn find_in(file: &File, place: Word) -> Option<Word> {
+/// Returns the file offset of a function's name. `offset` is the file offset of any byte in the function's code.
+pub(crate) fn find_in(file: &File, offset: Word) -> Option<Word> {
     let elf: Header = file.get(0)?;
     let sizes = (usize::from(elf.e_phentsize), usize::from(elf.e_shentsize));
     if !elf.e_ident.starts_with(&IDENTITY) || sizes != (size_of::<ProgramHeader>(), size_of::<Section>()) {
@@ -136,8 +136,8 @@ pub(crate) fn find_in(file: &File, place: Word) -> Option<Word> {
     let mut segments =
         (0..Word::from(elf.e_phnum)).map_while(|number| file.get_nth::<ProgramHeader>(elf.e_phoff, number));
     let segment = segments
-        .find(|s| s.p_type == libc::PT_LOAD && s.p_offset <= place && place - s.p_offset < s.p_filesz)?;
-    let address = (place - segment.p_offset).wrapping_add(segment.p_vaddr);
+        .find(|s| s.p_type == libc::PT_LOAD && s.p_offset <= offset && offset - s.p_offset < s.p_filesz)?;
+    let address = (offset - segment.p_offset).wrapping_add(segment.p_vaddr);
 
     [SHT_SYMTAB, SHT_DYNSYM].into_iter().find_map(|kind| {
         let section = |number: Word| file.get_nth::<Section>(elf.e_shoff, number);

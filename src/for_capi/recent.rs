@@ -6,10 +6,10 @@ use crate::sync::{AtomicU32, Relaxed};
 
 /// Slots, indexed by a hash of the callee and the chain. Code that reads an entry checks the slot before using it, so
 /// an entry may be wrong in any way. Therefore all accesses are Relaxed.
-static RECENT: Table = Table([const { [const { AtomicU32::new(0) }; PLACES] }; 256]);
+static RECENT: Table = Table([const { [const { AtomicU32::new(0) }; ENTRIES] }; 256]);
 
 #[repr(align(64))]
-struct Table([[AtomicU32; PLACES]; 256]);
+struct Table([[AtomicU32; ENTRIES]; 256]);
 
 /// The few entries of the table, in one cache line, that may contain the slot for a given callee and chain.
 #[derive(PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub struct Recent {
     tag: u32,
 }
 
-const PLACES: usize = 8;
+const ENTRIES: usize = 8;
 
 impl Recent {
     /// Returns the entries for a callee and a chain.
@@ -31,41 +31,41 @@ impl Recent {
         Recent { home, tag: (hash >> 16) as u32 >> INDEX_BITS | 1 }
     }
 
-    fn places(&self) -> &'static [AtomicU32; PLACES] {
+    fn entries(&self) -> &'static [AtomicU32; ENTRIES] {
         &RECENT.0[usize::from(self.home)]
     }
 
     /// Returns the slots that were recorded for this callee and chain, or for another pair with the same tag. The
     /// caller must check the slots.
     pub fn slots(&self) -> impl Iterator<Item = usize> {
-        self.places().iter().filter_map(|place| {
-            let noted = place.load(Relaxed);
-            (noted >> INDEX_BITS == self.tag).then(|| slot_of(noted))
+        self.entries().iter().filter_map(|entry| {
+            let value = entry.load(Relaxed);
+            (value >> INDEX_BITS == self.tag).then(|| slot_of(value))
         })
     }
 
     /// Records a slot, unless it is already recorded. Uses an empty entry or, if there is none, an entry whose slot no
     /// longer has the recorded contents. If there is no such entry either, replaces any entry.
-    pub fn note(&self, slot: usize) {
-        let noted = self.tag << INDEX_BITS | slot as u32;
-        let fits = |place: &&AtomicU32| [0, noted].contains(&place.load(Relaxed));
-        let stale = |place: &&AtomicU32| self.is_stale(place.load(Relaxed));
-        let places = self.places();
-        let place = places.iter().find(fits).or_else(|| places.iter().find(stale));
-        if let Some(place) = place.or(places.get(slot % PLACES)) {
-            place.store(noted, Relaxed);
+    pub fn record(&self, slot: usize) {
+        let value = self.tag << INDEX_BITS | slot as u32;
+        let fits = |entry: &&AtomicU32| [0, value].contains(&entry.load(Relaxed));
+        let stale = |entry: &&AtomicU32| self.is_stale(entry.load(Relaxed));
+        let entries = self.entries();
+        let entry = entries.iter().find(fits).or_else(|| entries.iter().find(stale));
+        if let Some(entry) = entry.or(entries.get(slot % ENTRIES)) {
+            entry.store(value, Relaxed);
         }
     }
 
     /// Returns whether the slot in one of these entries is dead, or now has a different callee or chain.
-    fn is_stale(&self, noted: u32) -> bool {
-        let content = host::content(slot_of(noted));
+    fn is_stale(&self, value: u32) -> bool {
+        let content = host::content(slot_of(value));
         content.is_none_or(|(callee, chain)| {
-            Recent::new(callee, chain) != Recent { home: self.home, tag: noted >> INDEX_BITS }
+            Recent::new(callee, chain) != Recent { home: self.home, tag: value >> INDEX_BITS }
         })
     }
 }
 
-fn slot_of(noted: u32) -> usize {
-    (noted & ((1 << INDEX_BITS) - 1)) as usize
+fn slot_of(value: u32) -> usize {
+    (value & ((1 << INDEX_BITS) - 1)) as usize
 }

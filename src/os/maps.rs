@@ -154,20 +154,20 @@ impl Mapping {
         let page = system::getauxval(libc::AT_PAGESZ) as usize;
         let offset = libc::off_t::try_from(self.offset).ok()?;
         // SAFETY: this makes a new mapping at a free address, and nothing is read from it.
-        let place =
+        let mapped =
             unsafe { system::mmap(null_mut(), page, libc::PROT_READ, libc::MAP_PRIVATE, file.0, offset) };
-        if place == libc::MAP_FAILED {
+        if mapped == libc::MAP_FAILED {
             return None;
         }
         let mut its = Mapping::NONE;
-        let found = its.find(place.addr());
+        let found = its.find(mapped.addr());
         // SAFETY: the page was mapped above, and no other code knows its address.
-        unsafe { system::munmap(place, page) };
+        unsafe { system::munmap(mapped, page) };
         let same = found
             && self.is_of_a_file()
             && its.file == self.file
             && (its.path.starts_with(b"[heap]\0") || its.path() == self.path())
-            && its.offset_of(place.addr()) == self.offset;
+            && its.offset_of(mapped.addr()) == self.offset;
         same.then_some(its.executable)
     }
 }
@@ -283,7 +283,7 @@ impl Lines {
     fn line(&mut self) -> Option<Line> {
         let (start, end) = (self.number(16)?, self.number(16)?);
         let mut rights = [0; 4];
-        rights.iter_mut().for_each(|place| *place = self.byte().unwrap_or(b'-'));
+        rights.iter_mut().for_each(|right| *right = self.byte().unwrap_or(b'-'));
         self.byte()?;
         let offset = self.number(16)?;
         let file = (self.long_number(16)?, self.long_number(16)?, self.long_number(10)?);
@@ -336,10 +336,10 @@ impl Lines {
                 b'\n' => break,
                 b' ' if len == 0 => {}
                 _ => {
-                    let Some(place) = path.get_mut(len).filter(|_| len + 1 < PATH) else {
+                    let Some(next) = path.get_mut(len).filter(|_| len + 1 < PATH) else {
                         return path.fill(0);
                     };
-                    *place = byte;
+                    *next = byte;
                     len += 1;
                 }
             }

@@ -40,7 +40,7 @@ macro_rules! call {
 #[inline(always)]
 fn arguments(given: &[usize]) -> [usize; 6] {
     let mut all = [0; 6];
-    all.iter_mut().zip(given).for_each(|(place, &argument)| *place = argument);
+    all.iter_mut().zip(given).for_each(|(word, &argument)| *word = argument);
     all
 }
 
@@ -118,12 +118,12 @@ pub(crate) unsafe fn write(file: c_int, bytes: *const c_void, len: usize) -> isi
 ///
 /// # Safety
 /// `bytes` must be writable for `len` bytes.
-pub(crate) unsafe fn pread(file: c_int, bytes: *mut c_void, len: usize, place: off_t) -> isize {
+pub(crate) unsafe fn pread(file: c_int, bytes: *mut c_void, len: usize, offset: off_t) -> isize {
     let vector = libc::iovec { iov_base: bytes, iov_len: len };
     bytes.expose_provenance();
     // SAFETY: the caller upholds the safety contract. On 32-bit targets, `off_t` has 32 bits, so the upper word is 0.
     // On 64-bit targets, the lower word contains the whole offset.
-    unsafe { call!(SYS_preadv, file, (&raw const vector).expose_provenance(), 1, place, 0) }
+    unsafe { call!(SYS_preadv, file, (&raw const vector).expose_provenance(), 1, offset, 0) }
 }
 
 /// # Safety
@@ -134,24 +134,24 @@ pub(crate) unsafe fn pipe2(ends: *mut c_int, flags: c_int) -> c_int {
 }
 
 /// # Safety
-/// Same as for `mmap(2)`. On 32-bit targets `place` must be a multiple of 4096.
+/// Same as for `mmap(2)`. On 32-bit targets `offset` must be a multiple of 4096.
 pub unsafe fn mmap(
     at: *mut c_void,
     len: usize,
     rights: c_int,
     flags: c_int,
     file: c_int,
-    place: off_t,
+    offset: off_t,
 ) -> *mut c_void {
     // SAFETY: the caller upholds the safety contract.
     #[cfg(portable)]
-    return unsafe { libc::mmap(at, len, rights, flags, file, place) };
+    return unsafe { libc::mmap(at, len, rights, flags, file, offset) };
     #[cfg(not(portable))]
     {
         let at = at.expose_provenance();
         let (rights, flags, file) = (rights as usize, flags as usize, file as usize);
         // SAFETY: the caller upholds the safety contract.
-        let result = unsafe { arch::map([at, len, rights, flags, file, place as usize]) };
+        let result = unsafe { arch::map([at, len, rights, flags, file, offset as usize]) };
         if (-4095..0).contains(&result) {
             return libc::MAP_FAILED;
         }

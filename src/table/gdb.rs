@@ -38,10 +38,10 @@ core::arch::global_asm!(
     ".popsection",
     ".pushsection .text.statictramp_debugger, \"ax\", %progbits",
     ".type __jit_debug_register_code, %function",
-    concat!(".hidden ", __symbol!("tell_gdb")),
-    concat!(".globl ", __symbol!("tell_gdb")),
+    concat!(".hidden ", __symbol!("notify_gdb")),
+    concat!(".globl ", __symbol!("notify_gdb")),
     "__jit_debug_register_code:",
-    concat!(__symbol!("tell_gdb"), ":"),
+    concat!(__symbol!("notify_gdb"), ":"),
     crate::arch::empty_function!(),
     ".size __jit_debug_register_code, . - __jit_debug_register_code",
     ".popsection",
@@ -86,13 +86,13 @@ const STUBS: u32 = 23;
 /// the same time, gdb shows no name for this segment.
 ///
 /// # Safety
-/// The memory at `place` must be used for nothing else, and must never be freed.
-pub(crate) unsafe fn announce(place: *mut Image, start: usize, len: usize) {
+/// The memory at `image` must be used for nothing else, and must never be freed.
+pub(crate) unsafe fn announce(image: *mut Image, start: usize, len: usize) {
     static BUSY: AtomicU32 = AtomicU32::new(0);
     // SAFETY: the caller upholds the safety contract, and all-zero bytes are valid for every field.
     let image = unsafe {
-        place.write_bytes(0, 1);
-        &mut *place
+        image.write_bytes(0, 1);
+        &mut *image
     };
     image.fill(start as Word, len as Word);
     // Acquire and Release: the flag is a lock, so each change to the list happens after the previous one.
@@ -100,7 +100,7 @@ pub(crate) unsafe fn announce(place: *mut Image, start: usize, len: usize) {
         return;
     }
     let list: *mut Descriptor = crate::arch::address_of!("segments_for_gdb").cast_mut().cast();
-    let tell = crate::arch::address_of!("tell_gdb");
+    let notify = crate::arch::address_of!("notify_gdb");
     // SAFETY: the list and its entries belong to this copy, and the flag excludes other threads. The function does
     // nothing, but an attached gdb sets a breakpoint in it.
     unsafe {
@@ -111,7 +111,7 @@ pub(crate) unsafe fn announce(place: *mut Image, start: usize, len: usize) {
         (&raw mut (*list).first).write_volatile(&raw mut image.entry);
         (&raw mut (*list).relevant).write_volatile(&raw mut image.entry);
         (&raw mut (*list).action).write_volatile(1); // JIT_REGISTER_FN
-        core::mem::transmute::<*const u8, extern "C" fn()>(tell)();
+        core::mem::transmute::<*const u8, extern "C" fn()>(notify)();
     }
     BUSY.store(0, Release);
 }

@@ -107,9 +107,9 @@ impl Geometry {
     /// Returns two sizes in bytes for this number of copies: the distance from their lowest address to the code of the first
     /// copy, and their total size.
     pub(super) fn extent(&self, copies: usize) -> (usize, usize) {
-        let lead = (-self.gap_from_code()).max(0) as usize;
+        let before = (-self.gap_from_code()).max(0) as usize;
         let after = self.code_len.max((self.gap_from_code() + self.gap_len() as isize).max(0) as usize);
-        (lead, lead + copies.saturating_sub(1) * self.stride + after)
+        (before, before + copies.saturating_sub(1) * self.stride + after)
     }
 }
 

@@ -63,14 +63,14 @@ pub(crate) struct MappedCopies {
     slots: usize,
     stride: NonZeroUsize,
     count: u32,
-    place: Place,
+    reservation: Reservation,
     /// Size in bytes, rounded up to whole pages, of the memory for the segment's data other than its copies.
     trailer_len: usize,
 }
 
 /// The addresses of a segment.
 #[derive(Clone, Copy)]
-enum Place {
+enum Reservation {
     /// The segment is in the row. The fields are the segment's first index and its number of slots.
     #[cfg(target_os = "linux")]
     InRow(usize, usize),
@@ -83,7 +83,7 @@ impl MappedCopies {
     /// may be storing the row's fields.
     fn is_in_row(&self) -> bool {
         #[cfg(target_os = "linux")]
-        return matches!(self.place, Place::InRow(..));
+        return matches!(self.reservation, Reservation::InRow(..));
         #[cfg(not(target_os = "linux"))]
         false
     }
@@ -177,8 +177,8 @@ fn try_map(first: usize, len: usize) -> Result<NewSegment, Obstacle> {
     let copies = len.div_ceil(SLOTS);
     let trailer = TrailerLayout::new(len);
     let trailer_len = geometry.whole_pages(trailer.len);
-    let trailer_place = pages::reserve(trailer_len)?;
-    if !pages::put_zeroes(trailer_place.start, trailer_len) {
+    let trailer_memory = pages::reserve(trailer_len)?;
+    if !pages::put_zeroes(trailer_memory.start, trailer_len) {
         return Err(Obstacle::Memory);
     }
     let held = Held::new(first, len, &geometry)?;
@@ -198,18 +198,18 @@ fn try_map(first: usize, len: usize) -> Result<NewSegment, Obstacle> {
         slots: held.code.wrapping_add_signed(geometry.slots_from_code()),
         stride: NonZeroUsize::MIN.saturating_add(geometry.stride - 1),
         count: len as u32,
-        place: held.place,
+        reservation: held.reservation,
         trailer_len,
     };
     core::mem::forget(held);
-    let trailer_start = trailer_place.start;
-    core::mem::forget(trailer_place);
+    let trailer_start = trailer_memory.start;
+    core::mem::forget(trailer_memory);
     Ok(trailer.write(trailer_start, first, len, region))
 }
 
 /// The address range of a segment that is being mapped. Dropping this value gives the addresses back.
 struct Held {
-    place: Place,
+    reservation: Reservation,
     /// The code of the first copy.
     code: usize,
 }
@@ -218,24 +218,24 @@ impl Held {
     fn new(first: usize, len: usize, geometry: &Geometry) -> Result<Self, Obstacle> {
         #[cfg(target_os = "linux")]
         if let Some(code) = ROW.take(first, len, geometry) {
-            return Ok(Held { place: Place::InRow(first, len), code });
+            return Ok(Held { reservation: Reservation::InRow(first, len), code });
         }
         #[cfg(not(target_os = "linux"))]
         let _ = first;
-        let (lead, size) = geometry.extent(len.div_ceil(SLOTS));
+        let (before, size) = geometry.extent(len.div_ceil(SLOTS));
         let reserved = pages::reserve(size)?;
-        let (place, code) = (Place::Own(reserved.start, reserved.len), reserved.start + lead);
+        let (reservation, code) = (Reservation::Own(reserved.start, reserved.len), reserved.start + before);
         core::mem::forget(reserved);
-        Ok(Held { place, code })
+        Ok(Held { reservation, code })
     }
 }
 
 impl Drop for Held {
     fn drop(&mut self) {
-        match self.place {
-            Place::Own(start, len) => drop(pages::Reserved { start, len }),
+        match self.reservation {
+            Reservation::Own(start, len) => drop(pages::Reserved { start, len }),
             #[cfg(target_os = "linux")]
-            Place::InRow(first, len) => {
+            Reservation::InRow(first, len) => {
                 // This call has succeeded before, in `try_map`, and its result does not change.
                 let Ok(geometry) = Geometry::new() else { return };
                 for number in 0..len.div_ceil(SLOTS) {
@@ -244,7 +244,7 @@ impl Drop for Held {
                     if !pages::put_nothing(code, geometry.code_len)
                         || !pages::put_nothing(gap, geometry.gap_len())
                     {
-                        return; // no later segment gets this place in the row
+                        return; // no later segment gets these addresses in the row
                     }
                 }
                 ROW.give_back(first, len);
@@ -267,23 +267,23 @@ impl TrailerLayout {
         TrailerLayout { image_at, words_at, len: words_at + 3 * words(slots) * size_of::<AtomicUsize>() }
     }
 
-    fn write(&self, place: usize, first: usize, len: usize, region: MappedCopies) -> NewSegment {
-        let at = |offset: usize| core::ptr::with_exposed_provenance_mut::<()>(place + offset);
+    fn write(&self, address: usize, first: usize, len: usize, region: MappedCopies) -> NewSegment {
+        let at = |offset: usize| core::ptr::with_exposed_provenance_mut::<()>(address + offset);
         let segment: *mut Segment<MappedCopies> = at(0).cast();
-        // SAFETY: `self.len` zeroed bytes were mapped at `place` for this purpose, and zeroes are valid for atomic
+        // SAFETY: `self.len` zeroed bytes were mapped at `address` for this purpose, and zeroes are valid for atomic
         // words. They stay mapped as long as the segment exists.
         unsafe {
             let of_bitmap = |number: usize| {
                 let words_at = self.words_at + number * words(len) * size_of::<AtomicUsize>();
                 core::slice::from_raw_parts(at(words_at).cast(), words(len))
             };
-            let words = match region.place {
+            let words = match region.reservation {
                 #[cfg(target_os = "linux")]
-                Place::InRow(..) => {
+                Reservation::InRow(..) => {
                     let [open, dead] = ROW.words(first, len);
                     [of_bitmap(0), open, dead]
                 }
-                Place::Own(..) => [of_bitmap(0), of_bitmap(1), of_bitmap(2)],
+                Reservation::Own(..) => [of_bitmap(0), of_bitmap(1), of_bitmap(2)],
             };
             let all_taken = AtomicU32::new(0);
             segment.write(Segment { first: first as u32, len: len as u32, all_taken, words, region });
@@ -294,14 +294,14 @@ impl TrailerLayout {
 
 /// Makes debuggers show a name for the stubs of a published segment.
 fn announce(segment: &Segment<MappedCopies>) {
-    let place =
+    let image =
         core::ptr::from_ref(segment).expose_provenance() + TrailerLayout::new(segment.len as usize).image_at;
     let last = segment.region.stub(segment.len - 1).addr() + STUB_STRIDE;
     // SAFETY: `TrailerLayout` reserves space for the image after the segment's struct, and only the thread that
     // published the segment calls this, once.
     unsafe {
         gdb::announce(
-            core::ptr::with_exposed_provenance_mut(place),
+            core::ptr::with_exposed_provenance_mut(image),
             segment.region.stubs,
             last - segment.region.stubs,
         )
@@ -315,11 +315,11 @@ fn announce(segment: &Segment<MappedCopies>) {
 unsafe fn unmap(segment: NewSegment) {
     // SAFETY: the caller upholds the safety contract.
     let region = &unsafe { segment.as_ref() }.region;
-    // Another thread has added slots with the same indices. This segment is therefore unmapped. If it has a place in
-    // the row, that place is given back. No later segment uses that place, because no later segment begins at the same
+    // Another thread has added slots with the same indices. This segment is therefore unmapped. If it has
+    // addresses in the row, these are given back. No later segment uses them, because no later segment begins at the same
     // index.
     let code = region.stubs & !(pages::size() - 1);
-    let (place, trailer_len) = (region.place, region.trailer_len);
-    drop(Held { place, code });
+    let (reservation, trailer_len) = (region.reservation, region.trailer_len);
+    drop(Held { reservation, code });
     drop(pages::Reserved { start: segment.addr().get(), len: trailer_len });
 }

@@ -222,10 +222,10 @@ impl Layout {
         }
     }
 
-    fn write(&self, place: usize, first: usize, len: usize, starts: &'static [usize]) -> NewSegment {
-        let at = |offset: usize| with_exposed_provenance_mut::<()>(place + offset);
+    fn write(&self, address: usize, first: usize, len: usize, starts: &'static [usize]) -> NewSegment {
+        let at = |offset: usize| with_exposed_provenance_mut::<()>(address + offset);
         let segment: *mut Segment<Views> = at(0).cast();
-        // SAFETY: `self.len` zeroed bytes were allocated for this purpose at `place`, which is not null. Zeroes are
+        // SAFETY: `self.len` zeroed bytes were allocated for this purpose at `address`, which is not null. Zeroes are
         // valid for atomic words. The words exist as long as the segment.
         unsafe {
             let words = [0, 1, 2].map(|number| {

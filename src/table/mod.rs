@@ -28,7 +28,7 @@ pub(crate) use grow::why_not;
 #[cfg(all(test, growing, not(any(target_os = "macos", miri))))]
 pub(crate) use linked::stubs;
 #[cfg(portable)]
-pub(crate) use portable::{lead, read};
+pub(crate) use portable::{read, set_function};
 
 use core::marker::PhantomData;
 

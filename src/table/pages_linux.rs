@@ -73,10 +73,10 @@ fn fill(at: usize, len: usize, rights: i32, file: Option<(&File, usize)>) -> boo
         Some((file, offset)) => (libc::MAP_PRIVATE, file.descriptor(), offset),
         None => (libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1, 0),
     };
-    let place = core::ptr::with_exposed_provenance_mut(at);
+    let address = core::ptr::with_exposed_provenance_mut(at);
     // SAFETY: every caller passes pages within its own reserved memory.
     let mapped = unsafe {
-        system::mmap(place, len, rights, flags | libc::MAP_FIXED, descriptor, offset as libc::off_t)
+        system::mmap(address, len, rights, flags | libc::MAP_FIXED, descriptor, offset as libc::off_t)
     };
     mapped != libc::MAP_FAILED
 }
@@ -91,9 +91,9 @@ pub(super) fn put_zeroes(at: usize, len: usize) -> bool {
 #[inline(never)]
 pub(super) fn put_nothing(at: usize, len: usize) -> bool {
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_FIXED;
-    let place = core::ptr::with_exposed_provenance_mut(at);
+    let address = core::ptr::with_exposed_provenance_mut(at);
     // SAFETY: the caller passes pages within its own reserved memory, without references to its previous contents.
-    unsafe { system::mmap(place, len, libc::PROT_NONE, flags, -1, 0) != libc::MAP_FAILED }
+    unsafe { system::mmap(address, len, libc::PROT_NONE, flags, -1, 0) != libc::MAP_FAILED }
 }
 
 /// Returns true if the process's address space is limited (`RLIMIT_AS`), or if the limit is unknown.

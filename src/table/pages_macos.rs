@@ -104,14 +104,14 @@ impl Code {
     /// never be made writable. Older linkers include write permission in the maximum protection of code. This function
     /// removes it from the copy.
     pub(super) fn put(&self, at: usize) -> bool {
-        let (mut place, len) = (at as u64, self.len as u64);
+        let (mut address, len) = (at as u64, self.len as u64);
         let (mut rights, mut most) = (0, 0);
         // SAFETY: every caller passes pages within its own reserved memory, without references to its previous
         // contents. The resulting permissions are stored in variables.
-        let said = unsafe {
+        let result = unsafe {
             mach_vm_remap(
                 task(),
-                &raw mut place,
+                &raw mut address,
                 len,
                 0,
                 FIXED | OVERWRITE,
@@ -123,14 +123,14 @@ impl Code {
                 INHERIT_SHARE,
             )
         };
-        if said != SUCCESS || place != at as u64 || rights & (READ | WRITE | EXECUTE) != READ | EXECUTE {
+        if result != SUCCESS || address != at as u64 || rights & (READ | WRITE | EXECUTE) != READ | EXECUTE {
             return false;
         }
         if most & WRITE == 0 {
             return true;
         }
         // SAFETY: the call changes only the permissions of the copy.
-        unsafe { mach_vm_protect(task(), place, len, TRUE, READ | EXECUTE) == SUCCESS }
+        unsafe { mach_vm_protect(task(), address, len, TRUE, READ | EXECUTE) == SUCCESS }
     }
 
     /// Returns success: no file was opened, and both mappings are the same memory.

@@ -20,8 +20,8 @@ static FUNCTIONS: [AtomicPtr<()>; SLOTS] = atomics![AtomicPtr::new(null_mut()); 
 
 /// Records the function that uses a slot. The caller must have claimed the slot.
 ///
-/// Relaxed: code that calls the function obtained it from the caller of `lead`.
-pub(crate) fn lead(slot: usize, function: *const ()) {
+/// Relaxed: code that calls the function obtained it from the caller of `set_function`.
+pub(crate) fn set_function(slot: usize, function: *const ()) {
     FUNCTIONS[slot].store(function.cast_mut(), Relaxed);
 }
 

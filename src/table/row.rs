@@ -8,7 +8,7 @@
 //! ```
 //!
 //! The first growth reserves the range without access permissions, so the range takes up addresses but no memory. Each
-//! segment is then mapped at its place in the range. A segment that is not in the row reserves its own addresses, and
+//! segment is then mapped at its addresses in the range. A segment that is not in the row reserves its own addresses, and
 //! its slots are found through its pointer. A segment is not in the row in the following cases:
 //!
 //! - if the process's address space is limited (`RLIMIT_AS`), because the range would count towards that limit, or if
@@ -16,8 +16,8 @@
 //! - in 32-bit programs, in which the address space is always limited;
 //! - if the static table's number of slots is not a multiple of 64, because a word of a bitmap would then belong to two
 //!   segments;
-//! - if an earlier segment is not in the row, or if another thread is using the place of this segment. (If two
-//!   threads grow the table concurrently, only one of them may use a place in the range.)
+//! - if an earlier segment is not in the row, or if another thread is using the addresses of this segment. (If two
+//!   threads grow the table concurrently, only one of them may use these addresses.)
 
 use super::geometry::Geometry;
 use super::pages;
@@ -67,9 +67,9 @@ pub(crate) static ROW: Row = Row {
 };
 
 impl Row {
-    /// Takes the place in the row for a segment of `len` slots whose first index is `first`. Returns the code address
+    /// Takes the addresses in the row for a segment of `len` slots whose first index is `first`. Returns the code address
     /// for the segment's first copy, or `None` if the segment cannot be in the row. Only one caller at a time can hold
-    /// the place for the segment that begins at `first`.
+    /// the addresses of the segment that begins at `first`.
     ///
     /// Acquire: this thread then sees the fields that were stored by the thread that reserved the row.
     pub(super) fn take(&self, first: usize, len: usize, geometry: &Geometry) -> Option<usize> {
@@ -86,10 +86,10 @@ impl Row {
         next == first + len || next == RESERVING && first == SLOTS
     }
 
-    /// Gives back the place that `take` returned. Nothing may still be mapped there. If the next place was taken in the
-    /// meantime, this function does nothing, and the row continues with that place.
+    /// Gives back the addresses that `take` returned. Nothing may still be mapped there. If the next addresses have been
+    /// taken concurrently, this function does nothing, and the row continues after them.
     ///
-    /// Relaxed on failure: nothing is read. Release: a later `take` of the same place happens after this call.
+    /// Relaxed on failure: nothing is read. Release: a later `take` of the same addresses happens after this call.
     pub(super) fn give_back(&self, first: usize, len: usize) {
         let _ = self.next.compare_exchange(first + len, first, Release, Relaxed);
     }
@@ -97,7 +97,7 @@ impl Row {
     /// Reserves the row's range, unless it is already reserved.
     ///
     /// Relaxed: the exchange alone decides which thread reserves the range. Release: the fields are visible to a thread
-    /// that takes a place.
+    /// that takes addresses.
     fn reserve(&self, geometry: &Geometry) {
         if <Row as crate::pool::hosted::Row>::MAY_EXIST
             && self.next.compare_exchange(0, RESERVING, Relaxed, Relaxed).is_ok()
@@ -112,7 +112,7 @@ impl Row {
         if pages::addresses_are_limited() {
             return None;
         }
-        let (lead, len) = geometry.extent(MOST_SLOTS / SLOTS - 1);
+        let (before, len) = geometry.extent(MOST_SLOTS / SLOTS - 1);
         let len_of_bits = geometry.whole_pages(2 * WORDS * size_of::<AtomicUsize>());
         let range = pages::reserve(len + len_of_bits).ok()?;
         if !pages::put_zeroes(range.start + len, len_of_bits) {
@@ -120,7 +120,7 @@ impl Row {
         }
         let stride = geometry.stride;
         let units = NonZeroU64::new((stride / UNIT) as u64)?;
-        let before = range.start + lead - stride;
+        let before = range.start + before - stride;
         self.stubs.store(before + geometry.stubs_at, Relaxed);
         self.slots.store(before.wrapping_add_signed(geometry.slots_from_code()), Relaxed);
         self.stride.store(stride, Relaxed);

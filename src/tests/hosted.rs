@@ -246,7 +246,7 @@ fn check(callees: usize, spare: usize, steps: &[Step]) -> Result<(), TestCaseErr
         let (make, free) = match step {
             Step::Alloc(p) => (Some(p), None),
             Step::Both(p) => (Some(p), Some(usize::MAX)),
-            Step::Free(place) => (None, Some(place)),
+            Step::Free(position) => (None, Some(position)),
         };
         if let Some(p) = make.map(|p| p % callees) {
             let Some(claim) = alloc_for(&pool, p) else {
@@ -268,9 +268,9 @@ fn check(callees: usize, spare: usize, steps: &[Step]) -> Result<(), TestCaseErr
             ever.insert(claim.index);
             live.push((claim, p));
         }
-        if let Some(place) = free.filter(|_| !live.is_empty()) {
-            let place = if place == usize::MAX { live.len() - 1 } else { place % live.len() };
-            let (claim, p) = live.swap_remove(place);
+        if let Some(position) = free.filter(|_| !live.is_empty()) {
+            let position = if position == usize::MAX { live.len() - 1 } else { position % live.len() };
+            let (claim, p) = live.swap_remove(position);
             prop_assert!(pool.release(claim));
             dead.insert(claim.index, (p, dead.len() + 1, handed_out));
         }

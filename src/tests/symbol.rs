@@ -71,14 +71,14 @@ fn in_memory() -> std::fs::File {
 
 /// Searches a file for the name of the function at an offset, and returns the message that contains the name. The
 /// file begins with `bytes` and is extended with zeroes to at least `len` bytes.
-fn name_in(bytes: &[u8], place: Word, len: u64) -> Option<Vec<u8>> {
+fn name_in(bytes: &[u8], offset: Word, len: u64) -> Option<Vec<u8>> {
     let mut written_to = in_memory();
     let mut memory = in_memory();
     memory.write_all(bytes).unwrap();
     memory.set_len(len.max(bytes.len() as u64)).unwrap();
     let path = CString::new(std::format!("/proc/self/fd/{}", memory.as_raw_fd())).unwrap();
     let file = File::open(&path, 0).unwrap();
-    let name = find_in(&file, place)?;
+    let name = find_in(&file, offset)?;
     let mut message = Message::new("");
     // A long name is written in pieces, and is truncated at the limit.
     written::TO.set(written_to.as_raw_fd());

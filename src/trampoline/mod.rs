@@ -77,18 +77,18 @@ impl Trampoline {
         }
     }
 
-    /// Makes the trampoline for a closure that `adapter` calls. `note` runs on the slow path, and therefore before the
-    /// adapter gets its first slot. `lead` receives the number of the slot. On targets without stubs, `lead` chooses
+    /// Makes the trampoline for a closure that `adapter` calls. `before_slow_path` runs on the slow path, and therefore before the
+    /// adapter gets its first slot. `with_slot` receives the number of the slot. On targets without stubs, `with_slot` chooses
     /// the function for that slot.
     #[inline]
     pub(crate) fn of_closure(
         adapter: *const (),
         chain: *mut (),
-        note: impl FnOnce(),
-        lead: impl FnOnce(usize),
+        before_slow_path: impl FnOnce(),
+        with_slot: impl FnOnce(usize),
     ) -> Result<Self, AllocError> {
-        let claim = claim(adapter, note)?;
-        lead(claim.index as usize);
+        let claim = claim(adapter, before_slow_path)?;
+        with_slot(claim.index as usize);
         Ok(Self::armed(claim, adapter, chain))
     }
 

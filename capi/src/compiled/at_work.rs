@@ -8,12 +8,16 @@ use core::sync::atomic::compiler_fence;
 
 /// Calls `work` and returns its result. Does nothing and returns `None` if the caller is a signal handler that has
 /// interrupted a call of this function on the same thread. `here` must be a stack address above the frames of `work`
-/// and below every frame that is already active. `left` returns whether a stack address belongs to work that was
+/// and below every frame that is already active. `is_abandoned` returns whether a stack address belongs to work that was
 /// abandoned because a handler jumped out of it. Abandoned work counts as ended.
 #[inline(always)]
-pub(crate) fn at_work<T>(here: usize, left: impl Fn(usize) -> bool, work: impl FnOnce() -> T) -> Option<T> {
+pub(crate) fn at_work<T>(
+    here: usize,
+    is_abandoned: impl Fn(usize) -> bool,
+    work: impl FnOnce() -> T,
+) -> Option<T> {
     let before = Word::AtWork.get();
-    if before != 0 && !left(before) {
+    if before != 0 && !is_abandoned(before) {
         return None;
     }
     Word::AtWork.set(here - 1);
@@ -27,9 +31,9 @@ pub(crate) fn at_work<T>(here: usize, left: impl Fn(usize) -> bool, work: impl F
 }
 
 /// Marks this thread's work as ended if that work is known to be abandoned because a handler has jumped out of it.
-pub(super) fn end_left_work(here: usize) {
-    let place = Word::AtWork.get();
-    if place != 0 && stack::left_with(place, here).is_some() {
+pub(super) fn end_abandoned_work(here: usize) {
+    let stack_pointer = Word::AtWork.get();
+    if stack_pointer != 0 && stack::abandoned_with(stack_pointer, here).is_some() {
         Word::AtWork.set(0);
     }
 }

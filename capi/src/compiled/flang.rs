@@ -4,8 +4,8 @@
 //!
 //! Compiled code cannot handle a failure, so each failure prints one line and aborts the program.
 
-use super::place::{self, NOWHERE};
-use super::shared;
+use super::maker::{self, UNKNOWN};
+use super::use_count;
 use crate::arch;
 use crate::reclaim::make_room;
 use core::ffi::c_void;
@@ -25,16 +25,16 @@ extern "C" fn _FortranATrampolineInit(
     make(scratch, callee, chain.cast(), arch::stack_pointer())
 }
 
-/// Makes a trampoline. `place` is the stack pointer of the call. In the common case, the trampoline gets the slot that
+/// Makes a trampoline. `stack_pointer` is that of the call. In the common case, the trampoline gets the slot that
 /// this thread last freed for the same callee. This requires that the slot was last used with exactly this stack
 /// pointer.
 ///
 /// A tail call handles all other cases, so that the common case need not save registers.
 #[inline(always)]
-fn make(scratch: *mut c_void, callee: *const (), chain: *mut (), place: usize) -> *const () {
+fn make(scratch: *mut c_void, callee: *const (), chain: *mut (), stack_pointer: usize) -> *const () {
     match host::claim_fast(callee) {
-        Some(claimed) if place::is_at(claimed.slot(), place) => claimed.arm(callee, chain),
-        claimed => make_slow(place, callee, chain, claimed, scratch),
+        Some(claimed) if maker::was_made_at(claimed.slot(), stack_pointer) => claimed.arm(callee, chain),
+        claimed => make_slow(stack_pointer, callee, chain, claimed, scratch),
     }
 }
 
@@ -47,7 +47,7 @@ fn make(scratch: *mut c_void, callee: *const (), chain: *mut (), place: usize) -
 #[cold]
 #[inline(never)]
 fn make_slow(
-    place: usize,
+    stack_pointer: usize,
     callee: *const (),
     chain: *mut (),
     claimed: Option<Claimed>,
@@ -56,10 +56,10 @@ fn make_slow(
     if callee.is_null() {
         fatal("an internal procedure with a null address cannot have a trampoline")
     }
-    let listed = || if place == NOWHERE { None } else { host::claim_listed(callee) };
+    let listed = || if stack_pointer == UNKNOWN { None } else { host::claim_listed(callee) };
     let made = claimed.or_else(listed).map(|claimed| {
-        let (slot, again) = (claimed.slot(), place::is_at(claimed.slot(), place));
-        place::note(slot, place);
+        let (slot, again) = (claimed.slot(), maker::was_made_at(claimed.slot(), stack_pointer));
+        maker::record(slot, stack_pointer);
         (claimed.arm(callee, chain), slot, again)
     });
     if let Some((address, _, true)) = made {
@@ -69,12 +69,12 @@ fn make_slow(
     // pointer. Otherwise, a recursion that frees slots could lose one of them to every abandoned frame. The claimed
     // slot is armed before the search, so that it can be reclaimed if a handler jumps out of the search.
     let recent = Recent::new(callee, chain);
-    let equal = |slot| host::equal_in(slot, callee, chain).filter(|_| shared::share(slot, place));
+    let equal = |slot| host::equal_in(slot, callee, chain).filter(|_| use_count::share(slot, stack_pointer));
     let own = made.map_or(usize::MAX, |(_, slot, _)| slot);
     let found = recent.slots().filter(|&slot| slot != own).find_map(equal);
     match (found, made) {
         (Some(address), Some((unwanted, slot, _))) => {
-            place::forget(slot);
+            maker::clear(slot);
             // SAFETY: this call made the trampoline, so no other code has its address.
             if unsafe { for_capi::free_in_row_or_slow(unwanted) }.is_err() {
                 fatal("BUG: a trampoline that was just made is dead")
@@ -83,7 +83,7 @@ fn make_slow(
         }
         (Some(address), None) => return address,
         (None, Some((address, slot, _))) => {
-            recent.note(slot);
+            recent.record(slot);
             return address;
         }
         (None, None) => {}
@@ -97,9 +97,9 @@ fn make_slow(
     }
     if let Some(claimed) = claimed {
         let slot = claimed.slot();
-        place::note(slot, place);
+        maker::record(slot, stack_pointer);
         let address = claimed.arm(callee, chain);
-        recent.note(slot);
+        recent.record(slot);
         return address;
     }
     #[cfg(all(feature = "scratch", target_os = "linux"))]
@@ -144,7 +144,7 @@ unsafe extern "C" fn _FortranATrampolineFree(handle: *const ()) {
 #[inline(always)]
 unsafe fn free(handle: *const ()) {
     // The common case is a trampoline that is not shared. A null handle and a handle in scratch memory have no slot.
-    let is_alone = host::slot_in_table(handle).is_some_and(|slot| !place::may_be_shared(slot));
+    let is_alone = host::slot_in_table(handle).is_some_and(|slot| !maker::may_be_shared(slot));
     // SAFETY: the caller upholds the safety contract.
     if !is_alone || !unsafe { for_capi::free_fast(handle) } {
         free_slow(handle)
@@ -169,7 +169,7 @@ fn free_slow(handle: *const ()) {
             return;
         }
     }
-    if slot_of(handle).is_some_and(shared::unshare) {
+    if slot_of(handle).is_some_and(use_count::unshare) {
         return;
     }
     // SAFETY: the caller upholds the safety contract.
@@ -207,7 +207,7 @@ unsafe extern "C" fn _FortranAFreeTrampoline(handle: *const ()) {
 /// other trampolines, or reclaimed when the table is full and the host's frame has been abandoned.
 #[unsafe(no_mangle)]
 extern "C" fn statictramp_share(callee: *const (), chain: *mut c_void) -> *const () {
-    make_slow(NOWHERE, callee, chain.cast(), None, core::ptr::null_mut())
+    make_slow(UNKNOWN, callee, chain.cast(), None, core::ptr::null_mut())
 }
 
 #[cold]

@@ -23,8 +23,8 @@
 //!   callee and chain with the same stack pointer. The later host takes over its predecessor's entry and moves that
 //!   entry to the top of the list.
 
-use super::at_work::end_left_work;
-use super::{place, thread_list};
+use super::at_work::end_abandoned_work;
+use super::{maker, thread_list};
 use crate::arch;
 use crate::reclaim::make_room;
 use core::ffi::c_void;
@@ -66,7 +66,7 @@ unsafe extern "C" fn created(
 #[inline(always)]
 fn arm(claimed: Claimed, callee: *const (), chain: *mut (), here: usize) -> *const () {
     let slot = claimed.slot();
-    place::note_of_gcc(slot, here);
+    maker::record_gcc(slot, here);
     let address = claimed.arm(callee, chain);
     thread_list::push(address, slot, here);
     address
@@ -80,8 +80,8 @@ fn created_slow(callee: *const (), chain: *mut (), here: usize) -> *const () {
     if callee.is_null() {
         fatal("a nested function with a null address cannot have a trampoline")
     }
-    end_left_work(here);
-    thread_list::free_left_on_top(here);
+    end_abandoned_work(here);
+    thread_list::free_abandoned_on_top(here);
     let recent = Recent::new(callee, chain);
     let same = |slot| host::equal_in(slot, callee, chain);
     // Takes over the trampoline of an abandoned predecessor. The predecessor ran on this thread, or on an earlier
@@ -100,7 +100,7 @@ fn created_slow(callee: *const (), chain: *mut (), here: usize) -> *const () {
     };
     let slot = claimed.slot();
     let address = arm(claimed, callee, chain, here);
-    recent.note(slot);
+    recent.record(slot);
     address
 }
 
@@ -121,7 +121,7 @@ extern "C" fn deleted(here: usize) {
 #[cold]
 #[inline(never)]
 fn deleted_slow(here: usize) {
-    end_left_work(here);
+    end_abandoned_work(here);
     if !thread_list::free_newest_active(here) {
         fatal("a nested function's trampoline was deleted, but this thread has none on this stack")
     }

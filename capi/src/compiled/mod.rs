@@ -2,7 +2,7 @@
 //! line and aborts the program.
 //!
 //! Each trampoline belongs to a host (the enclosing procedure), and its chain is an address in the host's frame. The
-//! extra words of its slot record the stack pointer at which the trampoline was made (`place.rs`). For code compiled by
+//! extra words of its slot record the stack pointer at which the trampoline was made (`maker.rs`). For code compiled by
 //! flang, they also record how often the trampoline has been shared since then.
 //!
 //! A host that is abandoned by `longjmp` does not free its trampolines. Two rules compensate for this:
@@ -20,19 +20,19 @@
 //! If a signal handler runs between the read and the write of a count, it either frees its own trampolines before it
 //! returns, or never returns. In either case, the interrupted code sees the count unchanged.
 
+pub(crate) mod abandoned;
 pub(crate) mod at_work;
 #[cfg(target_os = "linux")]
 mod block;
 mod flang;
 mod gcc;
-pub(crate) mod left;
-pub(crate) mod place;
-mod shared;
-#[cfg_attr(any(target_os = "macos", windows), path = "stack_told.rs")]
+pub(crate) mod maker;
+#[cfg_attr(any(target_os = "macos", windows), path = "stack_reported.rs")]
 pub(crate) mod stack;
 pub(crate) mod thread_list;
 #[cfg_attr(target_os = "macos", path = "keys.rs")]
 pub(crate) mod tls;
+mod use_count;
 
 use statictramp::for_capi::message::{Message, abort};
 

@@ -16,8 +16,8 @@
 //!
 //! No code in this file takes a lock or allocates memory, so signal handlers and allocators may call it.
 
+use super::abandoned::Abandoned;
 use super::block;
-use super::left::Left;
 use super::tls::Word;
 use crate::c_library::{Function, this_thread};
 use core::ffi::c_int;
@@ -25,32 +25,32 @@ use core::mem::transmute;
 use core::ops::Range;
 use statictramp::for_capi::host::{self, system};
 
-/// The states of a thread whose stack bounds are unknown. The state is stored in place of the low end.
+/// The states of a thread whose stack bounds are unknown. The state is stored instead of the low end.
 const NOT_ASKED: usize = 0;
 const NOT_KNOWN: usize = 1;
 
 /// Returns the range of the frames below `here` on this thread's own stack. All of them have been abandoned, so an
 /// address in the range belongs to an abandoned host. Returns `None` if the range cannot be determined.
 #[cold]
-pub(crate) fn left_below(here: usize) -> Option<Left> {
+pub(crate) fn abandoned_below(here: usize) -> Option<Abandoned> {
     below(here).filter(|_| !may_be_on_an_alternate_stack())
 }
 
-/// Like [`left_below`], but returns `None` if `place` is not in one of the abandoned frames.
-pub(crate) fn left_with(place: usize, here: usize) -> Option<Left> {
-    let left = (place < here).then(|| below(here))??;
-    (left.contains(place) && !may_be_on_an_alternate_stack()).then_some(left)
+/// Like [`abandoned_below`], but returns `None` if `stack_pointer` is not in one of the abandoned frames.
+pub(crate) fn abandoned_with(stack_pointer: usize, here: usize) -> Option<Abandoned> {
+    let abandoned = (stack_pointer < here).then(|| below(here))??;
+    (abandoned.contains(stack_pointer) && !may_be_on_an_alternate_stack()).then_some(abandoned)
 }
 
-/// Returns whether both the stack pointer `here` and another place are on this thread's own stack.
-pub(crate) fn are_own(here: usize, place: usize) -> bool {
-    below(here).is_some() && known().is_some_and(|stack| stack.contains(&place))
+/// Returns whether the stack pointer `here` and another one are both on this thread's own stack.
+pub(crate) fn are_own(here: usize, stack_pointer: usize) -> bool {
+    below(here).is_some() && known().is_some_and(|stack| stack.contains(&stack_pointer))
 }
 
 /// Returns the frames below `here` on this thread's own stack, if the thread is on that stack or on an alternate stack
 /// within it.
-fn below(here: usize) -> Option<Left> {
-    Left::new(own_with(here)?, here).filter(|_| owns_thread_words())
+fn below(here: usize) -> Option<Abandoned> {
+    Abandoned::new(own_with(here)?, here).filter(|_| owns_thread_words())
 }
 
 /// Returns the bounds of this thread's own stack, if `here` is on it or on an alternate stack within it.
@@ -61,13 +61,13 @@ pub(crate) fn own_with(here: usize) -> Option<Range<usize>> {
     known().filter(|stack| stack.contains(&here))
 }
 
-/// Like [`left_below`], but first reads the bounds of the stack again. The stack may have grown since the last read,
+/// Like [`abandoned_below`], but first reads the bounds of the stack again. The stack may have grown since the last read,
 /// or its bounds may have been unknown. Returns `None` if the result is unchanged.
 #[cold]
-pub(crate) fn left_below_if_learned_anew(here: usize) -> Option<Left> {
+pub(crate) fn abandoned_below_if_learned_anew(here: usize) -> Option<Abandoned> {
     let before = Word::StackLow.get();
     learn(here);
-    if Word::StackLow.get() == before { None } else { left_below(here) }
+    if Word::StackLow.get() == before { None } else { abandoned_below(here) }
 }
 
 /// Returns the bounds of this thread's own stack, if they are known.

@@ -7,10 +7,10 @@
 //! read from an entry therefore stay valid. If the handler leaves an entry on top, that entry may be lost from the
 //! list. Its slot is then found by its contents, or is reclaimed when the table is full.
 
+use super::abandoned::Abandoned;
 use super::at_work::at_work;
-use super::left::Left;
 use super::tls::Word::Newest;
-use super::{place, stack};
+use super::{maker, stack};
 use core::cell::Cell;
 use core::ptr::{with_exposed_provenance, without_provenance_mut};
 use core::sync::atomic::Ordering::Relaxed;
@@ -29,7 +29,7 @@ struct Listed {
     address: *const (),
     slot: usize,
     /// The stack pointer of the call that made the trampoline.
-    place: usize,
+    stack_pointer: usize,
 }
 
 impl Listed {
@@ -40,7 +40,7 @@ impl Listed {
         let slot = slot_of(address)?; // null, the end of the list, has no slot
         // Relaxed: the link was stored by this thread or by a thread that has ended.
         let before = extra::of(slot).first.load(Relaxed).addr();
-        Some((Listed { address, slot, place: place::made_by_gcc_at(slot) }, before))
+        Some((Listed { address, slot, stack_pointer: maker::made_by_gcc_at(slot) }, before))
     }
 
     /// Returns the static chain, which is an address in the host's frame.
@@ -66,7 +66,7 @@ pub(super) fn is_further_up(here: usize) -> bool {
     match Newest.get() {
         0 => true,
         newest => host::slot_in_table(with_exposed_provenance(newest))
-            .is_some_and(|slot| place::made_by_gcc_at(slot) > here),
+            .is_some_and(|slot| maker::made_by_gcc_at(slot) > here),
     }
 }
 
@@ -107,7 +107,7 @@ pub(super) fn free_newest(here: usize) -> bool {
 fn take_newest(here: usize) -> Option<*const ()> {
     let newest: *const () = with_exposed_provenance(Newest.get());
     let slot = host::slot_in_table(newest)?;
-    (place::made_by_gcc_at(slot) == here).then(|| {
+    (maker::made_by_gcc_at(slot) == here).then(|| {
         Newest.set(extra::of(slot).first.load(Relaxed).addr());
         newest
     })
@@ -127,9 +127,9 @@ pub(super) fn free_newest_active(here: usize) -> bool {
 /// because a frame does not contain another stack. An ordinary host with `alloca` therefore needs no system call.
 fn newest_is_nearest_above(here: usize) -> bool {
     let Some(newest) = Listed::all().next() else { return false };
-    newest.place > here
+    newest.stack_pointer > here
         && Listed::all().nth(SHORT).is_none()
-        && Listed::all().all(|entry| entry.place >= newest.place)
+        && Listed::all().all(|entry| entry.stack_pointer >= newest.stack_pointer)
 }
 
 fn take_off_top(here: usize) -> Option<*const ()> {
@@ -145,22 +145,29 @@ fn take_off_top(here: usize) -> Option<*const ()> {
 
 fn take_newest_active(here: usize) -> Option<*const ()> {
     let own = stack::own_with(here);
-    let is_above =
-        |entry: &Listed| entry.place > here && own.as_ref().is_some_and(|own| own.contains(&entry.place));
-    let newer = || Listed::all().take_while(|entry| entry.place != here && !is_above(entry));
-    let left = if newer().any(|entry| entry.place < here) { stack::left_below(here) } else { None };
-    if let Some(left) = &left {
-        at_work(here, |place| left.contains(place), || free_on_top(left));
+    let is_above = |entry: &Listed| {
+        entry.stack_pointer > here && own.as_ref().is_some_and(|own| own.contains(&entry.stack_pointer))
+    };
+    let newer = || Listed::all().take_while(|entry| entry.stack_pointer != here && !is_above(entry));
+    let abandoned =
+        if newer().any(|entry| entry.stack_pointer < here) { stack::abandoned_below(here) } else { None };
+    if let Some(abandoned) = &abandoned {
+        at_work(here, |stack_pointer| abandoned.contains(stack_pointer), || free_on_top(abandoned));
     }
     // If an active frame has grown (`alloca`) and now partly covers an abandoned frame, the abandoned frame may be
     // mistaken for an active one. Its entry is then freed instead of the grown frame's entry. The grown frame's entry
     // counts as abandoned when that frame ends.
     let is_below = |entry: &Listed| {
-        left.as_ref().is_some_and(|left| left.was_made_for_active(entry.place, entry.chain()))
+        abandoned
+            .as_ref()
+            .is_some_and(|abandoned| abandoned.was_made_for_active(entry.stack_pointer, entry.chain()))
     };
     let take = || {
-        let wanted = Listed::all().find(|entry| entry.place == here || is_above(entry) || is_below(entry));
-        let next_above = || Listed::all().filter(|entry| entry.place > here).min_by_key(|entry| entry.place);
+        let wanted =
+            Listed::all().find(|entry| entry.stack_pointer == here || is_above(entry) || is_below(entry));
+        let next_above = || {
+            Listed::all().filter(|entry| entry.stack_pointer > here).min_by_key(|entry| entry.stack_pointer)
+        };
         let wanted = wanted.or_else(|| if own.is_none() { next_above() } else { None })?;
         unlink_one(wanted.slot);
         Some(wanted.address)
@@ -171,41 +178,41 @@ fn take_newest_active(here: usize) -> Option<*const ()> {
 }
 
 /// Frees the abandoned entries on top of the list that were made on this thread's own stack, below `here`.
-pub(super) fn free_left_on_top(here: usize) {
+pub(super) fn free_abandoned_on_top(here: usize) {
     if let Some((top, _)) = Listed::at(Newest.get())
-        && let Some(left) = stack::left_with(top.place, here)
+        && let Some(abandoned) = stack::abandoned_with(top.stack_pointer, here)
     {
-        at_work(here, |place| left.contains(place), || free_on_top(&left));
+        at_work(here, |stack_pointer| abandoned.contains(stack_pointer), || free_on_top(&abandoned));
     }
 }
 
 /// Frees the abandoned entries on top of the list, down to the first entry that was not made below the active frames.
-fn free_on_top(left: &Left) {
-    free_until(left, |entry| !left.contains(entry.place));
+fn free_on_top(abandoned: &Abandoned) {
+    free_until(abandoned, |entry| !abandoned.contains(entry.stack_pointer));
 }
 
 /// Frees every abandoned entry and returns their number. The caller must be at work on the list (`at_work.rs`).
-pub(crate) fn free_left(left: &Left) -> usize {
-    free_until(left, |_| false)
+pub(crate) fn free_abandoned(abandoned: &Abandoned) -> usize {
+    free_until(abandoned, |_| false)
 }
 
-fn free_until(left: &Left, end: impl Fn(&Listed) -> bool) -> usize {
+fn free_until(abandoned: &Abandoned, end: impl Fn(&Listed) -> bool) -> usize {
     let count = Cell::new(0);
-    let is_left = |entry: &Listed| left.has_host(entry.place, entry.chain());
+    let is_abandoned = |entry: &Listed| abandoned.has_host(entry.stack_pointer, entry.chain());
     let free = |address| {
         free(address);
         count.set(count.get() + 1);
         Go::On
     };
-    unlink(end, is_left, free);
+    unlink(end, is_abandoned, free);
     count.get()
 }
 
 /// Returns whether a live trampoline was abandoned by an earlier thread with the same identifier and the same stack.
 /// The caller must know that code compiled by GCC made the trampoline, and that the trampoline is not on this thread's
 /// list.
-pub(crate) fn is_left(slot: usize, left: &Left) -> bool {
-    place::is_of_this_thread(slot) && left.contains(place::made_by_gcc_at(slot))
+pub(crate) fn is_abandoned(slot: usize, abandoned: &Abandoned) -> bool {
+    maker::is_of_this_thread(slot) && abandoned.contains(maker::made_by_gcc_at(slot))
 }
 
 /// Searches for an entry left by an abandoned frame at the stack address `here`. `same` checks whether a slot has the
@@ -219,9 +226,9 @@ pub(super) fn take_over(
 ) -> Option<*const ()> {
     // `same` compares the contents first, because the extra words are known to be filled only in a slot with equal
     // contents.
-    let is_mine = |slot| place::made_by_gcc_at(slot) == here && place::is_of_this_thread(slot);
+    let is_mine = |slot| maker::made_by_gcc_at(slot) == here && maker::is_of_this_thread(slot);
     let take = || {
-        let on_top = Listed::all().take_while(|entry| entry.place == here).map(|entry| entry.slot);
+        let on_top = Listed::all().take_while(|entry| entry.stack_pointer == here).map(|entry| entry.slot);
         let mine = |slot| same(slot).filter(|_| is_mine(slot)).map(|address| (slot, address));
         let (slot, address) = others.chain(on_top.take(most)).find_map(mine)?;
         if Newest.get() != address.addr() {

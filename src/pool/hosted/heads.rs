@@ -114,7 +114,7 @@ impl Shard {
         Some(Head { word: &list.top, tag: 0, top: list.top.load(Acquire) })
     }
 
-    /// Returns the place of a callee's list in the shared array.
+    /// Returns the position of a callee's list in the shared array.
     #[inline(always)]
     pub(super) fn home(&self, tag: u32) -> Home {
         Home::new(tag, self.number(), self.block())
@@ -200,7 +200,7 @@ pub(crate) struct Heads {
 #[repr(align(16))]
 struct Bucket([AtomicU32; WAYS]);
 
-/// The place in the array for the head of one thread's list of a callee.
+/// The position in the array of the head of one thread's list of a callee.
 #[derive(Clone, Copy)]
 pub(super) struct Home {
     block: usize,
@@ -217,7 +217,7 @@ pub(super) fn spread(value: u32) -> u32 {
 }
 
 impl Home {
-    /// Returns the place for a callee and a thread. `callee` is the callee's tag in the shard, and `thread` is the
+    /// Returns the position for a callee and a thread. `callee` is the callee's tag in the shard, and `thread` is the
     /// thread's number. `block` is the thread's block.
     #[inline(always)]
     pub(super) fn new(callee: u32, thread: u32, block: usize) -> Self {

@@ -149,19 +149,19 @@ impl<T: Table> Pool<T> {
         self.slots.indices().filter_map(|index| self.of_host(index))
     }
 
-    /// Frees the trampolines of abandoned frames. `gone` recognises such a trampoline by the slot's index and the
+    /// Frees the trampolines of abandoned frames. `is_abandoned` recognises such a trampoline by the slot's index and the
     /// chain. Returns the number of trampolines that were freed.
-    pub(crate) fn reclaim(&self, gone: impl Fn(u32, *mut ()) -> bool) -> usize {
-        self.slots.indices().filter(|&index| self.reclaim_slot(index, &gone)).count()
+    pub(crate) fn reclaim(&self, is_abandoned: impl Fn(u32, *mut ()) -> bool) -> usize {
+        self.slots.indices().filter(|&index| self.reclaim_slot(index, &is_abandoned)).count()
     }
 
     /// Reclaims one slot. Returns true if the slot was freed.
-    pub(crate) fn reclaim_slot(&self, index: u32, gone: &impl Fn(u32, *mut ()) -> bool) -> bool {
+    pub(crate) fn reclaim_slot(&self, index: u32, is_abandoned: &impl Fn(u32, *mut ()) -> bool) -> bool {
         let Some((claim, _, chain)) = self.of_host(index) else {
             return false;
         };
         let slot = self.slots.slot(index);
-        let seized = gone(index, chain) && slot.seize(claim.generation);
+        let seized = is_abandoned(index, chain) && slot.seize(claim.generation);
         if seized {
             self.release_unmarked(index, slot, claim.generation.get());
         }

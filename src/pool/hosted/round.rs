@@ -123,9 +123,9 @@ impl Round {
     pub(super) fn next_of_batch(&self) -> Option<u32> {
         let mut left = self.left.load(Relaxed);
         loop {
-            let place = self.batch.get((left as usize).checked_sub(1)?)?;
+            let word = self.batch.get((left as usize).checked_sub(1)?)?;
             match self.left.compare_exchange(left, left - 1, Relaxed, Relaxed) {
-                Ok(_) => return Some(place.load(Relaxed)),
+                Ok(_) => return Some(word.load(Relaxed)),
                 Err(now) => left = now, // another thread took a slot of the batch
             }
         }
@@ -143,8 +143,8 @@ impl Round {
     pub(super) fn keep(&self, batch: &Batch) {
         let in_order = batch.oldest.iter().take(batch.count);
         let Some(youngest) = in_order.clone().next_back() else { return };
-        for (place, dead) in self.batch.iter().zip(in_order.rev()) {
-            place.store(dead.index, Relaxed);
+        for (word, dead) in self.batch.iter().zip(in_order.rev()) {
+            word.store(dead.index, Relaxed);
         }
         self.youngest.store(youngest.record.0, Relaxed);
         self.youngest_number.store(youngest.number, Relaxed);
@@ -194,13 +194,13 @@ impl Batch {
     #[inline(never)]
     pub(crate) fn add(&mut self, index: u32, last_free: LastFree) {
         let mut oldest = Dead { record: last_free.record, number: last_free.number, index };
-        for place in self.oldest.iter_mut().take(self.count) {
-            if oldest.last_free().before(place.last_free(), self.now) {
-                core::mem::swap(place, &mut oldest);
+        for dead in self.oldest.iter_mut().take(self.count) {
+            if oldest.last_free().before(dead.last_free(), self.now) {
+                core::mem::swap(dead, &mut oldest);
             }
         }
-        if let Some(place) = self.oldest.get_mut(self.count) {
-            *place = oldest;
+        if let Some(next) = self.oldest.get_mut(self.count) {
+            *next = oldest;
             self.count += 1;
         }
     }

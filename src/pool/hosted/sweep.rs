@@ -300,11 +300,11 @@ impl<T: Table> Pool<T> {
         let last = round.last.load(Relaxed);
         let mut window = window_of(last);
         for step in 1..=tries {
-            let place = last.wrapping_add(step) % WINDOW;
-            if place == 0 {
+            let offset = last.wrapping_add(step) % WINDOW;
+            if offset == 0 {
                 window = self.next_window(round, window)?;
             }
-            let claim = claim(window + place);
+            let claim = claim(window + offset);
             if claim.is_some() {
                 return claim;
             }

@@ -1,26 +1,26 @@
 //! Models of the records of bound closures. Some threads fill the records while other threads read them.
 
 use super::*;
-use crate::diagnosis::record::{List, Record};
+use crate::diagnosis::record::{ClosureRecord, List};
 
 #[test]
 fn a_reader_sees_the_name_and_never_a_partial_location() {
     loom::model(|| {
-        let record = Arc::new(Record::new());
+        let record = Arc::new(ClosureRecord::new());
         let binders = [("one.rs", 1), ("other.rs", 2)].map(|(file, line)| {
             let record = record.clone();
             thread::spawn(move || record.fill(A, "closure", file, line))
         });
         if record.is_of(A) {
             assert_eq!(record.name(), Some("closure"));
-            let place = record.place();
-            assert!(matches!(place, None | Some(("one.rs", 1) | ("other.rs", 2))), "{place:?}");
+            let location = record.location();
+            assert!(matches!(location, None | Some(("one.rs", 1) | ("other.rs", 2))), "{location:?}");
         }
         for binder in binders {
             binder.join().unwrap();
         }
         assert!(record.is_filled() && record.is_of(A));
-        assert!(matches!(record.place(), Some(("one.rs", 1) | ("other.rs", 2))));
+        assert!(matches!(record.location(), Some(("one.rs", 1) | ("other.rs", 2))));
     });
 }
 
@@ -29,8 +29,9 @@ fn a_reader_of_the_list_sees_all_earlier_records() {
     loom::model(|| {
         // Like the records of a program, the list is never freed.
         let list: &'static List = Box::leak(Box::new(List::new()));
-        let records: [&'static Record; 2] = [(); 2].map(|()| &*Box::leak(Box::new(Record::new())));
-        let find = |wanted: &Record| list.all().position(|record| core::ptr::eq(record, wanted));
+        let records: [&'static ClosureRecord; 2] =
+            [(); 2].map(|()| &*Box::leak(Box::new(ClosureRecord::new())));
+        let find = |wanted: &ClosureRecord| list.all().position(|record| core::ptr::eq(record, wanted));
         let other = thread::spawn(move || {
             list.add(records[0]);
             list.add(records[1]);

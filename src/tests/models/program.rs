@@ -85,32 +85,32 @@ fn only_one_of_two_concurrent_calls_runs_a_once_closure() {
 /// end.
 fn drop_during_call(said: impl Fn(&AtomicUsize) + Send + Sync + Copy + 'static, before: bool) {
     loom::model(move || {
-        let told = Arc::new(AtomicUsize::new(0));
+        let reported = Arc::new(AtomicUsize::new(0));
         let closure = {
-            let told = told.clone();
+            let reported = reported.clone();
             move || {
                 if before {
-                    said(&told);
+                    said(&reported);
                 }
-                told.load(Relaxed); // keeps the closure running
+                reported.load(Relaxed); // keeps the closure running
             }
         };
         let callback = crate::bind(&closure).unwrap();
         // The pointer has no lifetime, as in C.
         let pointer = (&raw const callback).expose_provenance();
         let caller = {
-            let told = told.clone();
+            let reported = reported.clone();
             let call = call_at(&callback);
             thread::spawn(move || {
                 // SAFETY: the contract is violated if the guard is dropped too early. The model tests that such a
                 // violation is reported.
                 unsafe { call(pointer) };
                 if !before {
-                    said(&told);
+                    said(&reported);
                 }
             })
         };
-        while told.load(Acquire) == 0 {
+        while reported.load(Acquire) == 0 {
             thread::yield_now();
         }
         drop(callback);
@@ -129,18 +129,18 @@ fn call_at<'f, F: Fn()>(_: &crate::Callback<'f, F, ()>) -> unsafe fn(usize) {
 #[test]
 #[should_panic = "was dropped during a call through its pointer"]
 fn dropping_a_guard_during_a_call_panics() {
-    drop_during_call(|told| told.store(1, Release), true);
+    drop_during_call(|reported| reported.store(1, Release), true);
 }
 
 #[test]
 fn dropping_a_guard_after_the_call_does_not_panic() {
-    drop_during_call(|told| told.store(1, Release), false);
+    drop_during_call(|reported| reported.store(1, Release), false);
 }
 
 #[test]
 #[should_panic = "was dropped during a call through its pointer"]
 fn dropping_a_guard_without_synchronizing_with_the_call_panics() {
-    drop_during_call(|told| told.store(1, Relaxed), false);
+    drop_during_call(|reported| reported.store(1, Relaxed), false);
 }
 
 /// A value that counts its drops, and that has a field for each of two calls. If a drop is not ordered after the

@@ -1,44 +1,45 @@
 //! The extra words in the slots of compiled code's trampolines. For code compiled by flang, these words are `{count,
-//! place}`. For code compiled by GCC, they are `{link, place, thread}`.
+//! stack pointer}`. For code compiled by GCC, they are `{link, stack pointer, thread}`.
 //!
-//! The *place* is the stack pointer at which the trampoline was made. The two lowest bits of a stack pointer are 0. The
+//! The stack pointer is that of the call that made the trampoline. The two lowest bits of a stack pointer are 0. The
 //! lowest bit of the second word is 1 for code compiled by flang, and 0 for code compiled by GCC.
 
 use core::ptr::{null_mut, without_provenance_mut};
 use core::sync::atomic::Ordering::Relaxed;
 use statictramp::for_capi::{extra, host};
 
-/// The bit that is set in the second word, in addition to the place, if code compiled by flang made the trampoline.
-const NOT_OF_GCC: usize = 1;
+/// The bit that is set in the second word, in addition to the stack pointer, if code compiled by flang made the trampoline.
+const OF_FLANG: usize = 1;
 
 /// The bit that is also set in the second word once the trampoline has been shared. It remains set until the slot is
-/// next used at another place, or through the slow path.
+/// next used with another stack pointer, or through the slow path.
 const SHARED: usize = 2;
 
 /// The value that replaces the stack pointer if the caller may return before the host does. The caller never frees the
 /// trampoline in this case.
-pub(super) const NOWHERE: usize = 0;
+pub(super) const UNKNOWN: usize = 0;
 
-/// Records the stack pointer at which code compiled by flang makes a trampoline. Also records that the trampoline is
+/// Records the stack pointer with which code compiled by flang makes a trampoline. Also records that the trampoline is
 /// not shared, and clears the count, which may be left over from a host whose frame was abandoned.
 ///
 /// Relaxed: arming the slot releases these stores.
-pub(super) fn note(slot: usize, place: usize) {
+pub(super) fn record(slot: usize, stack_pointer: usize) {
     let extra = extra::of(slot);
-    extra.second.store(without_provenance_mut(place | NOT_OF_GCC), Relaxed);
+    extra.second.store(without_provenance_mut(stack_pointer | OF_FLANG), Relaxed);
     extra.first.store(null_mut(), Relaxed);
 }
 
 /// Records that a trampoline has been shared. Code compiled by flang must have made the trampoline.
 ///
 /// Relaxed: the same thread makes, shares and frees the trampoline (`mod.rs`).
-pub(super) fn note_shared(slot: usize) {
-    let place = &extra::of(slot).second;
-    place.store(place.load(Relaxed).map_addr(|place| place | SHARED), Relaxed);
+pub(super) fn record_shared(slot: usize) {
+    let stack_pointer = &extra::of(slot).second;
+    stack_pointer
+        .store(stack_pointer.load(Relaxed).map_addr(|stack_pointer| stack_pointer | SHARED), Relaxed);
 }
 
 /// Returns whether a trampoline may be shared. Code compiled by flang must have made the trampoline, because the extra
-/// words of other trampolines' slots have other meanings. The result is false if `note` has recorded the place, and the
+/// words of other trampolines' slots have other meanings. The result is false if `record` has recorded the stack pointer, and the
 /// trampoline has not been shared since then.
 #[inline(always)]
 pub(super) fn may_be_shared(slot: usize) -> bool {
@@ -49,34 +50,34 @@ pub(super) fn may_be_shared(slot: usize) -> bool {
 ///
 /// Relaxed: arming the slot releases this store to threads that check the owner.
 #[inline(always)]
-pub(super) fn note_of_gcc(slot: usize, place: usize) {
+pub(super) fn record_gcc(slot: usize, stack_pointer: usize) {
     let extra = extra::of(slot);
-    extra.second.store(without_provenance_mut(place), Relaxed);
+    extra.second.store(without_provenance_mut(stack_pointer), Relaxed);
     extra.third.store(without_provenance_mut(host::thread()), Relaxed);
 }
 
-/// Clears the recorded place of a trampoline that was made for flang-compiled code but not returned to that code.
-pub(super) fn forget(slot: usize) {
+/// Clears the recorded stack pointer of a trampoline that was made for flang-compiled code but not returned to that code.
+pub(super) fn clear(slot: usize) {
     extra::of(slot).second.store(null_mut(), Relaxed);
 }
 
-/// Returns whether code compiled by flang made the trampoline in a slot at exactly `place`, and the trampoline has not
+/// Returns whether code compiled by flang made the trampoline in a slot with exactly `stack_pointer`, and the trampoline has not
 /// been shared.
 #[inline(always)]
-pub(super) fn is_at(slot: usize, place: usize) -> bool {
+pub(super) fn was_made_at(slot: usize, stack_pointer: usize) -> bool {
     // The comparison avoids OR, which would need one more register on the fast path.
-    extra::of(slot).second.load(Relaxed).addr().wrapping_sub(place) == NOT_OF_GCC
+    extra::of(slot).second.load(Relaxed).addr().wrapping_sub(stack_pointer) == OF_FLANG
 }
 
-/// Returns the place at which code compiled by flang made the trampoline in a slot, or `None` if code compiled by GCC
+/// Returns the stack pointer with which code compiled by flang made the trampoline in a slot, or `None` if code compiled by GCC
 /// made it.
 #[inline(always)]
 pub(crate) fn made_at(slot: usize) -> Option<usize> {
-    let place = extra::of(slot).second.load(Relaxed).addr();
-    (place & NOT_OF_GCC != 0).then_some(place & !(NOT_OF_GCC | SHARED))
+    let stack_pointer = extra::of(slot).second.load(Relaxed).addr();
+    (stack_pointer & OF_FLANG != 0).then_some(stack_pointer & !(OF_FLANG | SHARED))
 }
 
-/// Returns the place at which code compiled by GCC made the trampoline in a slot. If code compiled by flang made it,
+/// Returns the stack pointer with which code compiled by GCC made the trampoline in a slot. If code compiled by flang made it,
 /// returns an address that is never a stack pointer.
 #[inline(always)]
 pub(super) fn made_by_gcc_at(slot: usize) -> usize {

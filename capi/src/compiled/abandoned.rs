@@ -4,17 +4,17 @@ use core::ops::Range;
 
 /// The range of abandoned frames: from the low end of a stack up to `here`, which is below every active frame on the
 /// stack.
-pub(crate) struct Left {
+pub(crate) struct Abandoned {
     low: usize,
     here: usize,
     high: usize,
 }
 
-impl Left {
+impl Abandoned {
     /// Makes the range. Returns `None` if `here` is not on the stack.
-    pub(crate) fn new(stack: Range<usize>, here: usize) -> Option<Left> {
+    pub(crate) fn new(stack: Range<usize>, here: usize) -> Option<Abandoned> {
         let Range { start: low, end: high } = stack;
-        (low..high).contains(&here).then_some(Left { low, here, high })
+        (low..high).contains(&here).then_some(Abandoned { low, here, high })
     }
 
     /// Returns whether an address belongs to an abandoned frame.
@@ -22,16 +22,16 @@ impl Left {
         (self.low..self.here).contains(&address)
     }
 
-    /// Returns whether a trampoline that was made with the stack pointer at `place` was abandoned with its host. The
+    /// Returns whether a trampoline that was made with this stack pointer was abandoned with its host. The
     /// chain may be on another stack, or on no stack (AddressSanitizer keeps variables on the heap).
-    pub(crate) fn has_host(&self, place: usize, chain: usize) -> bool {
-        self.contains(place) && !self.is_active(chain)
+    pub(crate) fn has_host(&self, stack_pointer: usize, chain: usize) -> bool {
+        self.contains(stack_pointer) && !self.is_active(chain)
     }
 
     /// Returns whether a trampoline was made below `here` for a host that is still active. If so, the function that
     /// made the trampoline has since returned.
-    pub(crate) fn was_made_for_active(&self, place: usize, chain: usize) -> bool {
-        self.contains(place) && self.is_active(chain)
+    pub(crate) fn was_made_for_active(&self, stack_pointer: usize, chain: usize) -> bool {
+        self.contains(stack_pointer) && self.is_active(chain)
     }
 
     fn is_active(&self, address: usize) -> bool {

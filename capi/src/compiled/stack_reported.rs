@@ -9,7 +9,7 @@
 //! On macOS, the thread's descriptor contains the bounds of its own stack, which are read without a lock. An alternate
 //! signal stack may be in a frame of that stack. The system reports whether the thread is on an alternate stack.
 
-use super::left::Left;
+use super::abandoned::Abandoned;
 use core::ops::Range;
 
 /// Returns the part of the running stack that is in use: from its lowest page to its high end.
@@ -55,13 +55,13 @@ fn is_on_an_alternate_stack() -> bool {
 }
 
 /// Returns the range of the frames below `here` on the running stack. All of them have been abandoned.
-pub(crate) fn left_below(here: usize) -> Option<Left> {
-    Left::new(own(), here).filter(|_| !is_on_an_alternate_stack())
+pub(crate) fn abandoned_below(here: usize) -> Option<Abandoned> {
+    Abandoned::new(own(), here).filter(|_| !is_on_an_alternate_stack())
 }
 
-/// Like [`left_below`], but returns `None` if `place` is not in one of the abandoned frames.
-pub(crate) fn left_with(place: usize, here: usize) -> Option<Left> {
-    left_below(here).filter(|left| left.contains(place))
+/// Like [`abandoned_below`], but returns `None` if `stack_pointer` is not in one of the abandoned frames.
+pub(crate) fn abandoned_with(stack_pointer: usize, here: usize) -> Option<Abandoned> {
+    abandoned_below(here).filter(|abandoned| abandoned.contains(stack_pointer))
 }
 
 /// Returns the bounds of the running stack, if `here` is on it.
@@ -69,13 +69,13 @@ pub(crate) fn own_with(here: usize) -> Option<Range<usize>> {
     Some(own()).filter(|own| own.contains(&here))
 }
 
-/// Returns whether both the stack pointer `here` and another place are on the running stack.
-pub(crate) fn are_own(here: usize, place: usize) -> bool {
+/// Returns whether the stack pointer `here` and another one are both on the running stack.
+pub(crate) fn are_own(here: usize, stack_pointer: usize) -> bool {
     let own = own();
-    own.contains(&here) && own.contains(&place)
+    own.contains(&here) && own.contains(&stack_pointer)
 }
 
 /// Returns `None`, because the bounds are queried each time and another query could not change the result.
-pub(crate) fn left_below_if_learned_anew(_here: usize) -> Option<Left> {
+pub(crate) fn abandoned_below_if_learned_anew(_here: usize) -> Option<Abandoned> {
     None
 }

@@ -14,8 +14,8 @@
 //! Most other arms expand to text for the assembler or to a constant. If a jump has a delay slot, the instruction in it
 //! belongs to the arm of the jump.
 //!
-//! A processor without closures over memrefs defines only those arms of the second table that its `raw.rs` uses. On i386,
-//! arguments are not in registers, so only `frame` remains.
+//! A processor without closures over memrefs defines no arm of the second table, except `frame` on i386. The crate of raw
+//! closures defines its own for these processors.
 //!
 //! The `cfg_attr(rustfmt, rustfmt::skip)` attribute hides `rustfmt::skip` from the compiler. Otherwise the core could
 //! not use the macro by its path, `$crate::__processor!`.
@@ -39,7 +39,7 @@
 //! | `stack_pointer` | copies the stack pointer to the operand `{}` |
 //! | `thread_word SYMBOL WORD` | an `asm!` block that stores the address of the thread-local symbol in the variable WORD; on Linux and Windows; used by `address_of_thread!` in `shared.rs` |
 //!
-//! | arm, for memrefs on 64-bit Linux, and for raw closures (`raw.rs`) | |
+//! | arm, for memrefs on 64-bit Linux, and for raw closures (`raw/src/arch/`) | |
 //! |---|---|
 //! | `floats [MACRO]` | list of the registers that take floating-point arguments, in order |
 //! | `results [MACRO]`, `float_results [MACRO]` | lists of the registers in which LLVM returns a struct of scalars |

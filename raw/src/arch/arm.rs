@@ -1,6 +1,5 @@
 //! Arm (AAPCS32, sections 6.4, 6.5 and 7.1).
 
-use crate::arch::processor;
 use crate::convention::shape::{Scalar, Shape};
 use crate::convention::walk::{Convention, Places, VARIADIC, Walk, copy, next_register};
 use core::mem::offset_of;
@@ -66,6 +65,48 @@ macro_rules! float {
     (load) => {
         "// {result_floats}"
     };
+}
+
+/// Expands to an unwind directive. On boards, there are none, because unwinding would require a library that does not
+/// exist there.
+#[cfg(not(target_os = "none"))]
+macro_rules! unwind {
+    ($directive:literal) => {
+        $directive
+    };
+}
+#[cfg(target_os = "none")]
+macro_rules! unwind {
+    ($directive:literal) => {
+        ""
+    };
+}
+
+/// Expands to a register or instruction of the processor. The core defines those that its adapters use, too.
+#[rustfmt::skip]
+macro_rules! processor {
+    // Without the unwind directives, an exception could not propagate from the called function to the caller.
+    (frame) => {
+        concat!(
+            unwind!(".fnstart\n"),
+            "push {{r7, lr}}\n",
+            unwind!(".save {{r7, lr}}\n"),
+            "mov r7, sp\n",
+            unwind!(".setfp r7, sp\n"),
+            "sub sp, #{size}\n",
+            unwind!(".pad #{size}")
+        )
+    };
+    (leave) => { concat!("mov sp, r7\npop {{r7, pc}}\n", unwind!(".fnend")) };
+    // Expands to one instruction for each register. Each instruction accesses the next 4 bytes.
+    (store $at:tt) => { "" };
+    (store [$($at:literal)*] $register:literal $($rest:literal)*) => {
+        concat!(
+            "str ", $register, ", [sp, #", $($at,)* "]\n",
+            processor!(store [$($at)* " + 4"] $($rest)*)
+        )
+    };
+    ($($words:tt)*) => { statictramp::__processor! { $($words)* } };
 }
 
 /// Expands to the body of an entry. The entry saves the argument registers in a block, executes the given instructions,

@@ -6,7 +6,6 @@
 //! `double _Complex` argument have registers, each part is passed like a separate argument, as in code from gcc.
 //! Otherwise, and in a variadic argument, the parts are passed like those of a struct.
 
-use crate::arch::processor;
 #[cfg(feature = "__for-capi")]
 use crate::convention::place::Place;
 use crate::convention::shape::{Form, Scalar, Shape};
@@ -28,6 +27,52 @@ pub struct Block {
     result_floats: [usize; 3],
     /// The progress of the iteration. `integers` counts positions.
     pub(crate) walk: Walk,
+}
+
+/// Expands to a register or instruction of the processor. The core defines those that its adapters use, too.
+#[rustfmt::skip]
+macro_rules! processor {
+    (floats [$($then:tt)+] $($more:tt)*) => {
+        $($then)+! { $($more)* "$f12" "$f13" "$f14" "$f15" "$f16" "$f17" "$f18" "$f19" }
+    };
+    // At entry, $25 contains the address of label 77. Afterwards, $30 contains the previous stack pointer.
+    (frame) => {
+        "77: daddiu $29, $29, -16\n\
+         .cfi_def_cfa_offset 16\n\
+         sd $31, 8($29)\n\
+         sd $30, 0($29)\n\
+         .cfi_offset 31, -8\n\
+         .cfi_offset 30, -16\n\
+         daddiu $30, $29, 16\n\
+         .cfi_def_cfa 30, 0\n\
+         daddiu $29, $29, -{size}"
+    };
+    (leave) => {
+        "daddiu $29, $30, -16\n\
+         .cfi_def_cfa 29, 16\n\
+         ld $31, 8($29)\n\
+         ld $30, 0($29)\n\
+         .cfi_restore 31\n\
+         .cfi_restore 30\n\
+         daddiu $29, $29, 16\n\
+         .cfi_def_cfa_offset 0\n\
+         jr $31"
+    };
+    (store $($more:tt)*) => { processor!(each "sd " "$29" $($more)*) };
+    (store_float $($more:tt)*) => { processor!(each "sdc1 " "$29" $($more)*) };
+    (load $($more:tt)*) => { processor!(load_from "$29" $($more)*) };
+    (load_float $($more:tt)*) => { processor!(load_float_from "$29" $($more)*) };
+    (load_from $($more:tt)*) => { processor!(each "ld " $($more)*) };
+    (load_float_from $($more:tt)*) => { processor!(each "ldc1 " $($more)*) };
+    // Expands to one instruction for each register. Each instruction accesses the next 8 bytes.
+    (each $mnemonic:literal $base:literal $at:tt) => { "" };
+    (each $mnemonic:literal $base:literal [$($at:literal)*] $register:literal $($rest:literal)*) => {
+        concat!(
+            $mnemonic, $register, ", ", $($at,)* "(", $base, ")\n",
+            processor!(each $mnemonic $base [$($at)* " + 8"] $($rest)*)
+        )
+    };
+    ($($words:tt)*) => { statictramp::__processor! { $($words)* } };
 }
 
 /// Expands to the body of an entry. The entry saves the argument registers in a block, executes the given instructions,

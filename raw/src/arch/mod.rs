@@ -8,7 +8,8 @@
 //! | `entry!` | the body of the entries that `entries!` defines |
 //! | `Convention::FORWARD` | the entry that moves arguments by a plan (`convention/arrange.rs`), or `None`; without it, signatures that need a plan are rejected |
 //!
-//! The registers and most instructions are those of the core's macro `__processor!` (`src/arch/registers.rs`).
+//! The registers and most instructions are those of the core's macro `__processor!` (`src/arch/registers.rs`). The files of
+//! processors for which that macro has no frame define one.
 
 // The file of this convention.
 #[cfg_attr(target_arch = "aarch64", path = "aarch64.rs")]
@@ -35,12 +36,14 @@ pub(crate) trait Handler {
     extern "C" fn handle(chain: *const (), block: *mut Block);
 }
 
-/// Expands to a register or instruction of the processor.
+/// Expands to a register or instruction of the processor. Some processors replace this macro.
+#[allow(unused_macros, reason = "as above")]
 macro_rules! processor {
     ($($words:tt)*) => {
         statictramp::__processor! { $($words)* }
     };
 }
+#[allow(unused_imports, reason = "as above")]
 pub(crate) use processor;
 
 /// Defines the entries of raw closures with the macro `entry!` in the processor's `raw.rs`. The arguments of `entry!`

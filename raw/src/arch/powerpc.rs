@@ -2,7 +2,6 @@
 //! word occupies the last bytes of the word. Variadic arguments are passed like named ones. A `long double` has IBM's
 //! format, a pair of doubles.
 
-use crate::arch::processor;
 use crate::convention::shape::{Scalar, Shape};
 use crate::convention::walk::{Convention, Places, Walk, copy, next_register};
 use core::mem::offset_of;
@@ -21,6 +20,43 @@ pub struct Block {
     /// f1 and f2.
     result_floats: [u64; 2],
     pub(crate) walk: Walk,
+}
+
+/// Expands to a register or instruction of the processor. The core defines those that its adapters use, too.
+#[rustfmt::skip]
+macro_rules! processor {
+    (floats [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "1" "2" "3" "4" "5" "6" "7" "8" } };
+    // The return address is stored in the word that the caller's frame reserves for it. The lowest 8 bytes of this
+    // frame are for the function that the entry calls, and the block is above them.
+    (frame) => {
+        "mflr 0\n\
+         stw 0, 4(1)\n\
+         stwu 1, -({size} + 8)(1)\n\
+         .cfi_def_cfa_offset {size} + 8\n\
+         .cfi_offset lr, 4"
+    };
+    (leave) => {
+        "addi 1, 1, {size} + 8\n\
+         .cfi_def_cfa_offset 0\n\
+         lwz 0, 4(1)\n\
+         mtlr 0\n\
+         .cfi_restore lr\n\
+         blr"
+    };
+    (store $($more:tt)*) => { processor!(each "stw " 4 "1" $($more)*) };
+    (store_float $($more:tt)*) => { processor!(each "stfd " 8 "1" $($more)*) };
+    (load_from $($more:tt)*) => { processor!(each "lwz " 4 $($more)*) };
+    (load_float_from $($more:tt)*) => { processor!(each "lfd " 8 $($more)*) };
+    // Expands to one instruction for each register. From one instruction to the next, the accessed address increases by
+    // `$step` bytes.
+    (each $mnemonic:literal $step:literal $base:literal $at:tt) => { "" };
+    (each $mnemonic:literal $step:literal $base:literal [$($at:literal)*] $register:literal $($rest:literal)*) => {
+        concat!(
+            $mnemonic, $register, ", 8 + ", $($at,)* "(", $base, ")\n",
+            processor!(each $mnemonic $step $base [$($at)* " + " $step] $($rest)*)
+        )
+    };
+    ($($words:tt)*) => { statictramp::__processor! { $($words)* } };
 }
 
 /// Expands to the body of an entry. The entry saves the argument registers in a block, executes the given instructions,

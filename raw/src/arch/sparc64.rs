@@ -5,7 +5,6 @@
 //! struct is at the beginning. Compilers pass an array of floating-point numbers in a struct like integers, so such an
 //! array must be described as integers.
 
-use crate::arch::processor;
 #[cfg(feature = "__for-capi")]
 use crate::convention::place::Place;
 use crate::convention::shape::{Scalar, Shape};
@@ -25,6 +24,47 @@ pub struct Block {
     result_floats: [u64; 4],
     /// The progress of the iteration. `integers` counts doublewords of the image.
     pub(crate) walk: Walk,
+}
+
+/// Expands to a register or instruction of the processor. The core defines those that its adapters use, too.
+#[rustfmt::skip]
+macro_rules! processor {
+    (floats [$($then:tt)+] $($more:tt)*) => {
+        $($then)+! {
+            $($more)* "%f0" "%f2" "%f4" "%f6" "%f8" "%f10" "%f12" "%f14" "%f16" "%f18" "%f20" "%f22" "%f24" "%f26" "%f28" "%f30"
+        }
+    };
+    // Begins a register window, in which the arguments are in %i0 to %i5, and puts the block's address into %o1. The lowest
+    // 176 bytes of the frame are for the window and the callee's first six arguments.
+    (frame) => {
+        "save %sp, -(176 + {size}), %sp\n\
+         .cfi_window_save\n\
+         .cfi_def_cfa_register %fp\n\
+         .cfi_register %o7, %i7\n\
+         add %sp, 2047 + 176, %o1"
+    };
+    (leave) => { "ret\nrestore" };
+    (store $($more:tt)*) => { processor!(each_to "stx " $($more)*) };
+    (store_float $($more:tt)*) => { processor!(each_to "std " $($more)*) };
+    (load_from $($more:tt)*) => { processor!(each_from "ldx " $($more)*) };
+    (load_float_from $($more:tt)*) => { processor!(each_from "ldd " $($more)*) };
+    // Expands to one instruction for each register. Each instruction accesses the next 8 bytes. The destination is the
+    // second operand.
+    (each_to $mnemonic:literal $at:tt) => { "" };
+    (each_to $mnemonic:literal [$($at:literal)*] $register:literal $($rest:literal)*) => {
+        concat!(
+            $mnemonic, $register, ", [%o1 + ", $($at,)* "]\n",
+            processor!(each_to $mnemonic [$($at)* " + 8"] $($rest)*)
+        )
+    };
+    (each_from $mnemonic:literal $base:literal $at:tt) => { "" };
+    (each_from $mnemonic:literal $base:literal [$($at:literal)*] $register:literal $($rest:literal)*) => {
+        concat!(
+            $mnemonic, "[", $base, " + ", $($at,)* "], ", $register, "\n",
+            processor!(each_from $mnemonic $base [$($at)* " + 8"] $($rest)*)
+        )
+    };
+    ($($words:tt)*) => { statictramp::__processor! { $($words)* } };
 }
 
 /// Expands to the body of an entry. The entry saves the argument registers in a block, puts the block's address into

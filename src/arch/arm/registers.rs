@@ -49,28 +49,6 @@ macro_rules! __processor {
             out(reg) _, out("r0") $word, out("r12") _, out("lr") _, options(nomem),
         )
     };
-
-    // Without the unwind directives, an exception could not propagate from the called function to the caller.
-    (frame) => {
-        concat!(
-            $crate::__processor_variant!(unwind ".fnstart\n"),
-            "push {{r7, lr}}\n",
-            $crate::__processor_variant!(unwind ".save {{r7, lr}}\n"),
-            "mov r7, sp\n",
-            $crate::__processor_variant!(unwind ".setfp r7, sp\n"),
-            "sub sp, #{size}\n",
-            $crate::__processor_variant!(unwind ".pad #{size}")
-        )
-    };
-    (leave) => { concat!("mov sp, r7\npop {{r7, pc}}\n", $crate::__processor_variant!(unwind ".fnend")) };
-    // Expands to one instruction for each register. Each instruction accesses the next 4 bytes.
-    (store $at:tt) => { "" };
-    (store [$($at:literal)*] $register:literal $($rest:literal)*) => {
-        concat!(
-            "str ", $register, ", [sp, #", $($at,)* "]\n",
-            $crate::__processor!(store [$($at)* " + 4"] $($rest)*)
-        )
-    };
 }
 
 /// The arms for A32 code.
@@ -80,17 +58,14 @@ macro_rules! __processor {
 #[cfg_attr(rustfmt, rustfmt::skip)]
 macro_rules! __processor_variant {
     (bind $register:tt) => { concat!("ldr ", $register, ", [r12]\nldr pc, [r12, #4]") };
-    (unwind $directive:literal) => { $directive };
 }
 
-/// The arms for Thumb code, restricted to the instructions that every Thumb processor has. There are no unwind
-/// directives, because unwinding would require a library that does not exist on boards.
+/// The arms for Thumb code, restricted to the instructions that every Thumb processor has.
 #[cfg(target_os = "none")]
 #[doc(hidden)]
 #[macro_export]
 #[cfg_attr(rustfmt, rustfmt::skip)]
 macro_rules! __processor_variant {
-    (unwind $directive:literal) => { "" };
     (bind "r0") => { $crate::__processor_variant!(bind "r0" "r2" "r3") };
     (bind "r1") => { $crate::__processor_variant!(bind "r1" "r2" "r3") };
     (bind "r2") => { $crate::__processor_variant!(bind "r2" "r0" "r1") };

@@ -76,45 +76,4 @@ macro_rules! __processor {
             out(reg) $word, out(reg) _, options(nomem, nostack, preserves_flags),
         )
     };
-
-    (floats [$($then:tt)+] $($more:tt)*) => {
-        $($then)+! { $($more)* "$f12" "$f13" "$f14" "$f15" "$f16" "$f17" "$f18" "$f19" }
-    };
-    // At entry, $25 contains the address of label 77. Afterwards, $30 contains the previous stack pointer.
-    (frame) => {
-        "77: daddiu $29, $29, -16\n\
-         .cfi_def_cfa_offset 16\n\
-         sd $31, 8($29)\n\
-         sd $30, 0($29)\n\
-         .cfi_offset 31, -8\n\
-         .cfi_offset 30, -16\n\
-         daddiu $30, $29, 16\n\
-         .cfi_def_cfa 30, 0\n\
-         daddiu $29, $29, -{size}"
-    };
-    (leave) => {
-        "daddiu $29, $30, -16\n\
-         .cfi_def_cfa 29, 16\n\
-         ld $31, 8($29)\n\
-         ld $30, 0($29)\n\
-         .cfi_restore 31\n\
-         .cfi_restore 30\n\
-         daddiu $29, $29, 16\n\
-         .cfi_def_cfa_offset 0\n\
-         jr $31"
-    };
-    (store $($more:tt)*) => { $crate::__processor!(each "sd " "$29" $($more)*) };
-    (store_float $($more:tt)*) => { $crate::__processor!(each "sdc1 " "$29" $($more)*) };
-    (load $($more:tt)*) => { $crate::__processor!(load_from "$29" $($more)*) };
-    (load_float $($more:tt)*) => { $crate::__processor!(load_float_from "$29" $($more)*) };
-    (load_from $($more:tt)*) => { $crate::__processor!(each "ld " $($more)*) };
-    (load_float_from $($more:tt)*) => { $crate::__processor!(each "ldc1 " $($more)*) };
-    // Expands to one instruction for each register. Each instruction accesses the next 8 bytes.
-    (each $mnemonic:literal $base:literal $at:tt) => { "" };
-    (each $mnemonic:literal $base:literal [$($at:literal)*] $register:literal $($rest:literal)*) => {
-        concat!(
-            $mnemonic, $register, ", ", $($at,)* "(", $base, ")\n",
-            $crate::__processor!(each $mnemonic $base [$($at)* " + 8"] $($rest)*)
-        )
-    };
 }

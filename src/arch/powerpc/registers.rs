@@ -46,36 +46,4 @@ macro_rules! __processor {
             out(reg_nonzero) $word, out("lr") _, options(nomem, nostack, preserves_flags),
         )
     };
-
-    (floats [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "1" "2" "3" "4" "5" "6" "7" "8" } };
-    // The return address is stored in the word that the caller's frame reserves for it. The lowest 8 bytes of this
-    // frame are for the function that the entry calls, and the block is above them.
-    (frame) => {
-        "mflr 0\n\
-         stw 0, 4(1)\n\
-         stwu 1, -({size} + 8)(1)\n\
-         .cfi_def_cfa_offset {size} + 8\n\
-         .cfi_offset lr, 4"
-    };
-    (leave) => {
-        "addi 1, 1, {size} + 8\n\
-         .cfi_def_cfa_offset 0\n\
-         lwz 0, 4(1)\n\
-         mtlr 0\n\
-         .cfi_restore lr\n\
-         blr"
-    };
-    (store $($more:tt)*) => { $crate::__processor!(each "stw " 4 "1" $($more)*) };
-    (store_float $($more:tt)*) => { $crate::__processor!(each "stfd " 8 "1" $($more)*) };
-    (load_from $($more:tt)*) => { $crate::__processor!(each "lwz " 4 $($more)*) };
-    (load_float_from $($more:tt)*) => { $crate::__processor!(each "lfd " 8 $($more)*) };
-    // Expands to one instruction for each register. From one instruction to the next, the accessed address increases by
-    // `$step` bytes.
-    (each $mnemonic:literal $step:literal $base:literal $at:tt) => { "" };
-    (each $mnemonic:literal $step:literal $base:literal [$($at:literal)*] $register:literal $($rest:literal)*) => {
-        concat!(
-            $mnemonic, $register, ", 8 + ", $($at,)* "(", $base, ")\n",
-            $crate::__processor!(each $mnemonic $step $base [$($at)* " + " $step] $($rest)*)
-        )
-    };
 }

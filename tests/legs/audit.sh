@@ -14,6 +14,7 @@ need_trampoline_compilers
 out=$PWD/target/audit
 rm -rf "$out"
 mkdir -p "$out/positive" "$out/negative" "$out/broken"
+need_test_tools
 cargo build --quiet --release -p statictramp-cli
 tool=$PWD/target/release/statictramp
 
@@ -204,7 +205,7 @@ say "corrupt and unusual files"
 number=$(share 20000)
 for ((i = 0; i < number; i++)); do
     case $((i % 4)) in 0) from=$out/needed ;; 1) from=$out/mixed.a ;; 2) from=$out/positive/gcc-O2-fPIC.o ;; 3) from=$out/asks ;; esac
-    perl tests/programs/audit/mutate.pl $i "$from" "$out/broken/$i"
+    "$test_tools" mutate-bytes $i "$from" "$out/broken/$i"
 done
 status=0
 timeout 600 "$tool" audit --clear "$out/broken" >"$out/broken.said" 2>&1 || status=$?

@@ -10,6 +10,7 @@ need gfortran=gfortran gcc=gcc g++=g++ readelf=binutils flang-new-19=flang-19 cl
 need_sid flang-23=flang-23 /usr/lib/llvm-23/bin/llvm-config=llvm-23-dev ld.lld-23=lld-23 ld=binutils \
     /usr/lib/llvm-23/lib/libomp.so=libomp-23-dev /usr/include/stdio.h=libc6-dev
 source tests/legs/parts/flang/compilers.sh
+need_test_tools
 library=$(build_capi)
 rm -rf "$work"
 mkdir -p "$work/omp" "$work/gfortran.d"

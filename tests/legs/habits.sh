@@ -12,9 +12,10 @@ printf 'rm -r $1\n' | shellcheck -s bash - >/dev/null && fail "shellcheck accept
 echo "$(grep -cE '\.sh$' <<<"$files") files"
 
 say "cross compilers: each leg requests the ones that it runs"
-perl tests/legs/parts/asked_for.pl tests/legs/*.sh || fail "a leg does not request a compiler that it runs"
+need_test_tools
+"$test_tools" asked-for tests/legs/*.sh || fail "a leg does not request a compiler that it runs"
 printf 'need gcc=gcc\n%s-linux-gnu-gcc -c one.c\n' aarch64 >target/habits.leg
-perl tests/legs/parts/asked_for.pl target/habits.leg >/dev/null && fail "asked_for.pl accepts a leg that requests no compiler, so this test proves nothing"
+"$test_tools" asked-for target/habits.leg 2>/dev/null && fail "asked-for accepts a leg that requests no compiler, so this test proves nothing"
 
 say "each file in the table of legs, and the first comment of each leg"
 source tests/legs/parts/guards.sh
@@ -58,7 +59,7 @@ for copy in {cli,interop,raw,targets}/LICENSE-*; do # no links: a checkout on Wi
 done
 
 say "imports between the modules of src/, which ARCHITECTURE.md draws in layers"
-perl tests/legs/parts/layers.pl src
+"$test_tools" layers src
 upward=target/habits/upward
 for import in 'use crate::closure::BoundTrampoline;' 'use super::closure::BoundTrampoline;' 'use crate::{arch, closure::BoundTrampoline};' 'use crate::BoundTrampoline;' \
     '#[path = "../closure/bound.rs"] mod bound;'; do
@@ -66,7 +67,7 @@ for import in 'use crate::closure::BoundTrampoline;' 'use super::closure::BoundT
     mkdir -p target/habits
     cp -r src $upward
     echo "$import" >>$upward/message.rs
-    ! perl tests/legs/parts/layers.pl $upward >/dev/null || fail "tests/legs/parts/layers.pl does not detect \"$import\", so this test proves nothing"
+    ! "$test_tools" layers $upward >/dev/null 2>&1 || fail "\"test-tools layers\" does not detect \"$import\", so this test proves nothing"
 done
 
 say "the models and tests that ARCHITECTURE.md names"

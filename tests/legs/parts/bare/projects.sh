@@ -81,7 +81,7 @@ costs_of() {
         row+=" | $flash + $ram"
     done
     echo "$row |"
-    tests/legs/parts/bare/stated.pl docs/boards-projects.md "$row |" || lacking+=("$row |")
+    flock docs/boards-projects.md "$test_tools" stated docs/boards-projects.md "$row |" || lacking+=("$row |")
 }
 lacking=()
 costs_of 1 '`statictramp_bind`, 32 slots' unchanged

@@ -59,7 +59,7 @@ for row in thumbv6m-none-eabi:cortex-m0:Cortex-M0:"12 bytes on a" thumbv7m-none-
     IFS=: read -r triple cpu part call <<<"$row"
     in_c stack "$triple" "$cpu"
     measured="| $part |$(awk '$1 != "call_alloc" { printf " %d |", $2 }' <<<"$said")"
-    tests/legs/parts/bare/stated.pl docs/boards.md "$measured" || fail "STATICTRAMP_WRITE_SIZES=1 tests/run bare:sizes corrects this row: $measured"
+    flock docs/boards.md "$test_tools" stated docs/boards.md "$measured" || fail "STATICTRAMP_WRITE_SIZES=1 tests/run bare:sizes corrects this row: $measured"
     [ "$(awk '$1 == "call_alloc" { print $2 + 0 }' <<<"$said")" = "$(sed 's/^no /0 /; s/ .*//' <<<"$call")" ] &&
         tr '\n' ' ' <docs/boards.md | grep -q "A call through a trampoline made by \`statictramp_alloc\` takes [^.]*$call $part" ||
         fail "docs/boards.md does not state this stack use of a call on a $part: $said"

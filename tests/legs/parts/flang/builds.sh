@@ -67,7 +67,7 @@ for source in "${sources[@]}"; do
         "$rewrite" before.bc -o after.bc
         cmp <(llvm-dis-19 <after.bc | grep -v '^; ModuleID\|^source_filename') <(llvm-as-19 <after.ll | llvm-dis-19 | grep -v '^; ModuleID\|^source_filename')
         ! grep -q 'llvm\.init\.trampoline' after.ll
-        perl "$OLDPWD/tests/legs/parts/flang/unchanged.pl" before.ll after.ll >lines
+        "$test_tools" unchanged before.ll after.ll >lines
         clang-19 -O1 -w -c after.bc -o after.o
         readelf -SW after.o | grep -q 'note.GNU-stack' && ! readelf -SW after.o | grep 'note.GNU-stack' | grep -q ' X '
         flang 19 -fopenmp after.o watch.o libstatictramp.a -o after

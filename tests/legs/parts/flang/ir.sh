@@ -83,7 +83,7 @@ echo "$count files: each ends as its first line says"
 say "the time of the analysis is linear in the size of the module"
 # visits KIND COUNT: prints the number of steps in the analysis.
 visits() {
-    perl tests/programs/flang/ir/sizes.pl "$1" "$2" >"$work/size.ll"
+    "$test_tools" sized-ir "$1" "$2" >"$work/size.ll"
     STATICTRAMP_VISITS=1 "$rewrite" "$work/size.ll" -o "$work/size.bc" 2>&1 | sed -n 's/^statictramp: .* trampolines, \([0-9]*\) visits$/\1/p'
 }
 for kind in hosts calls siblings procedures steps selects; do

@@ -16,10 +16,11 @@ for compiler in gcc clang-19 clang-22; do
 done
 echo "if all objects of a program promise both, the program keeps its note, with GNU ld and lld"
 # Neither a processor here nor QEMU enforces landing pads, so every address that a jump may reach is inspected.
-perl tests/programs/hardened/landing.pl "$library/libstatictramp.so.0" ""
+need_test_tools
+"$test_tools" landing-pads "$library/libstatictramp.so.0"
 without=$PWD/$(build_capi STATICTRAMP_LANDING_PADS=0)
 [ "$(features "$without/libstatictramp.a")" = SHSTK ] || fail "without landing pads, the archive's note lists \"$(features "$without/libstatictramp.a")\", expected \"SHSTK\""
-perl tests/programs/hardened/landing.pl "$without/libstatictramp.so.0" "" >/dev/null && fail "landing.pl reports no error for code without landing pads, so this test proves nothing"
+"$test_tools" landing-pads "$without/libstatictramp.so.0" >/dev/null 2>&1 && fail "landing-pads reports no error for code without landing pads, so this test proves nothing"
 echo "control: without landing pads the note does not promise them, and the script finds stubs that have none"
 
 source tests/legs/parts/machines.sh

@@ -7,14 +7,14 @@ export RUSTC_BOOTSTRAP=1 # for rustdoc's JSON; the programs use nothing unstable
 mkdir -p "$out"
 
 say "items that safe code can reach, and the table"
-need perl=perl
+need_test_tools
 [ "$(uname -m)" = x86_64 ] || fail "this check runs only on x86-64, because tests/proofs/SAFE.md lists the items of that target"
 # reachable PACKAGE [ARGUMENT FOR CARGO]...: the items that outside code can name. `$out/generic` lists the types among
 # them that have parameters.
 reachable() {
     cargo rustdoc --quiet --offline -p "$1" --lib "${@:2}" --target-dir "$out/api" -- \
         -Zunstable-options --output-format json --document-hidden-items --cap-lints allow
-    perl $here/api.pl "$out/generic" <"$out/api/doc/${1//-/_}.json"
+    "$test_tools" api "$out/generic" <"$out/api/doc/${1//-/_}.json"
 }
 reachable statictramp --features grow,scratch,__slot-extra >"$out/found"
 mv "$out/generic" "$out/borrowing"

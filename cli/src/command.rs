@@ -279,6 +279,10 @@ fn captures() -> Command {
             "Compile with this list and that of STATICTRAMP_KEEPS_NOT; commands that compile no Fortran source are \
              passed on unchanged",
         ))
+        .arg(Arg::new("calls").long("calls").action(ArgAction::SetTrue).conflicts_with("compile").help(
+            "Also print the lines about single calls that --compile adds to its list; in another compilation, these \
+             lines have no effect",
+        ))
         .arg(
             Arg::new("keeps")
                 .long("keeps")

@@ -1,5 +1,6 @@
 //! The list of procedures that keep the addresses of their arguments neither in a variable nor in a result.
 
+use crate::calls_not_kept::CallsNotKept;
 use crate::report::procedure;
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsStr;
@@ -38,6 +39,8 @@ pub struct KeepsNot {
     symbols: HashMap<String, Promise>,
     /// Promises by name in lower case, since Fortran names are not case-sensitive.
     fortran: HashMap<String, Promise>,
+    /// Promises for single calls.
+    pub calls: CallsNotKept,
 }
 
 impl KeepsNot {
@@ -109,7 +112,8 @@ enum Promised {
     Data(Arguments),
 }
 
-/// Reads lines of the forms `NAME`, `NAME 1 3`, `NAME procedures` and `TYPE%BINDING procedures`. A `#` starts a comment.
+/// Reads lines of the forms `NAME`, `NAME 1 3`, `NAME procedures` and `TYPE%BINDING procedures`, and lines about single
+/// calls, which contain `@`. A `#` starts a comment.
 fn read(file: &OsStr) -> Result<KeepsNot, String> {
     let shown = file.to_string_lossy();
     let text = std::fs::read(file).map_err(|why| format!("STATICTRAMP_KEEPS_NOT: {shown}: {why}"))?;
@@ -118,6 +122,9 @@ fn read(file: &OsStr) -> Result<KeepsNot, String> {
     let mut names = KeepsNot::default();
     for (number, line) in text.lines().enumerate() {
         let line = line.split('#').next().unwrap_or_default().trim();
+        if line.contains('@') && names.calls.read(line) {
+            continue;
+        }
         let mut words = line.split_whitespace();
         let Some(name) = words.next() else { continue };
         let mut parts = name.split('%');

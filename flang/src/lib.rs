@@ -8,8 +8,8 @@
 //! - [`attributes`]: attributes that the inserted code invalidates;
 //! - [`names`]: the functions that the inserted code calls;
 //! - [`escapes`]: procedures whose addresses outlive their hosts;
-//! - [`keeps_not`]: the list of procedures that do not keep their arguments; [`promises`]: attributes that tell the
-//!   optimizer which arguments a call does not keep;
+//! - [`keeps_not`], [`calls_not_kept`]: the list of procedures and of single calls that do not keep their arguments;
+//!   [`promises`]: attributes that tell the optimizer which arguments a call does not keep;
 //! - [`choice`]: environment variables;
 //! - [`points_to`]: the variables and functions that a pointer may point to;
 //! - [`aggregate`]: the bytes of an aggregate that an instruction reads or writes;
@@ -20,6 +20,7 @@
 mod aggregate;
 mod attributes;
 mod calls;
+mod calls_not_kept;
 mod cells;
 mod choice;
 mod escapes;

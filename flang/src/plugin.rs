@@ -120,6 +120,9 @@ pub fn run(module: Module) -> bool {
     if std::env::var_os("STATICTRAMP_VISITS").is_some() {
         eprintln!("statictramp: {} trampolines, {} visits", found.sites.len(), pointers.steps.visits());
     }
+    if choices.keeps_not.calls.removes_line_tables() {
+        changed |= module.remove_debug_information();
+    }
     changed
 }
 

@@ -1,7 +1,8 @@
 //! The compiler's driver, which lists its jobs with `-###`, and its front end, which dumps the analysed program.
 
+use super::lowered::Site;
 use super::promises::File;
-use super::{complete, symbols, tree};
+use super::{complete, lowered, symbols, tree};
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::process::{Command, Stdio};
@@ -10,8 +11,30 @@ use std::process::{Command, Stdio};
 #[derive(Debug, PartialEq, Eq)]
 pub struct Job {
     program: String,
+    /// The arguments, without an action and an output file.
     arguments: Vec<String>,
     pub source: String,
+}
+
+impl Job {
+    /// Returns whether the job writes line tables.
+    pub fn has_line_tables(&self) -> bool {
+        self.arguments.iter().any(|it| it.starts_with("-debug-info-kind="))
+    }
+
+    /// Returns whether the job loads a plugin of this project.
+    pub fn has_plugin(&self) -> bool {
+        let is_ours = |it: &String| it.starts_with("-fpass-plugin=") && it.contains("statictramp_flang");
+        self.arguments.iter().any(is_ours)
+    }
+
+    /// Returns a command that runs the front end with an action instead of the original one.
+    fn command(&self, action: &[&str]) -> Command {
+        let (source, options) = self.arguments.split_last().expect("a job has a source file");
+        let mut command = Command::new(&self.program);
+        command.args(options).args(action).arg(source).stdin(Stdio::null());
+        command
+    }
 }
 
 /// The front-end commands of one compiler invocation.
@@ -93,20 +116,19 @@ fn job(words: &[String]) -> Result<Option<Job>, String> {
     if source == "-" {
         return Err("a source file on standard input can be read only once".into());
     }
-    // The front end accepts only one action, so the original action is removed. The dump goes to standard output, so
-    // the option for the output file is removed, too.
-    let mut dump = Vec::new();
+    // The front end accepts only one action, so the original action is removed. Dumps go to standard output, so the option
+    // for the output file is removed, too.
+    let mut kept = Vec::new();
     let mut rest = arguments.iter();
     while let Some(word) = rest.next() {
         match word.as_str() {
             "-o" => drop(rest.next()),
             "-S" | "-fsyntax-only" => {}
             _ if word.starts_with("-emit-") => {}
-            _ => dump.push(word.clone()),
+            _ => kept.push(word.clone()),
         }
     }
-    dump.insert(dump.len() - 1, "-fdebug-dump-all".into());
-    Ok(Some(Job { program: program.clone(), arguments: dump, source: source.clone() }))
+    Ok(Some(Job { program: program.clone(), arguments: kept, source: source.clone() }))
 }
 
 /// Splits a command into words. The driver quotes each word with `"`, and writes `\` before `"`, `$` and `\`.
@@ -143,9 +165,8 @@ pub enum Undone {
 
 /// Runs the front end to dump the parse tree and the symbols of a source file. Its diagnostics go to `messages`.
 pub fn dump(job: &Job, messages: Stdio) -> Result<File, Undone> {
-    let output = Command::new(&job.program)
-        .args(&job.arguments)
-        .stdin(Stdio::null())
+    let output = job
+        .command(&["-fdebug-dump-all"])
         .stderr(messages)
         .output()
         .map_err(|why| Undone::Rejected(format!("{}: {why}", job.program)))?;
@@ -154,6 +175,16 @@ pub fn dump(job: &Job, messages: Stdio) -> Result<File, Undone> {
     }
     read_dump(&String::from_utf8_lossy(&output.stdout))
         .map_err(|why| Undone::Unknown(format!("the compiler's dump cannot be parsed: {why}")))
+}
+
+/// Runs the front end to find the positions of the calls in a source file. Returns `None` if they are unknown.
+pub fn sites(job: &Job) -> Option<Vec<Site>> {
+    let action = ["-emit-hlfir", "-mmlir", "--mlir-print-debuginfo", "-o", "-"];
+    let output = job.command(&action).stderr(Stdio::null()).output().ok()?;
+    if !output.status.success() {
+        return None;
+    }
+    lowered::parse(std::str::from_utf8(&output.stdout).ok()?).ok()
 }
 
 /// Parses the output of the front end.
@@ -181,7 +212,7 @@ mod tests {
         let said = "flang version 19\n \"/bin/flang\" \"-fc1\" \"-emit-obj\" \"-D\" \"A=\\\"x\\$\" \"-o\" \"a b.o\" \"-x\" \"f95\" \"a b.f90\"\n \
                     \"/bin/flang\" \"-fc1\" \"-E\" \"-x\" \"f95\" \"e.F90\"\n \"/bin/ld\" \"a b.o\"\n";
         let found = read_jobs(said);
-        let arguments = ["-fc1", "-D", "A=\"x$", "-x", "f95", "-fdebug-dump-all", "a b.f90"];
+        let arguments = ["-fc1", "-D", "A=\"x$", "-x", "f95", "a b.f90"];
         let job = Job {
             program: "/bin/flang".into(),
             arguments: arguments.map(String::from).into(),

@@ -7,13 +7,20 @@ use statictramp_interop::capture::{Dummy, Procedure, may_capture};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Argument {
     /// A data object whose address is passed.
-    Data { promised: bool },
+    Data {
+        promised: bool,
+        /// Whether the procedure does not keep the address of the argument's descriptor, if one is passed. No Fortran
+        /// variable can keep that address, but a library that is not written in Fortran may keep it.
+        descriptor: bool,
+    },
     /// A scalar with VALUE that is passed in one register, so no address is passed.
     Register,
     /// A dummy procedure, for which no promise is made.
     Procedure,
-    /// An alternate return (`*`), for which nothing is passed, or a value that is passed in an unknown number of
-    /// registers. The position of each later argument in the call is then unknown.
+    /// An alternate return (`*`), for which nothing is passed, so the later arguments have other positions in the call.
+    AlternateReturn,
+    /// A value that is passed in an unknown number of registers. The position of each later argument in the call is then
+    /// unknown.
     Shifting,
 }
 
@@ -65,7 +72,7 @@ pub fn interface(scopes: &[Scope], within: usize, symbol: &Symbol) -> Option<Int
 }
 
 /// Splits a symbol's details into the list of arguments and the text before it.
-fn arguments(details: &str) -> Option<(&str, Vec<&str>)> {
+pub fn arguments(details: &str) -> Option<(&str, Vec<&str>)> {
     let inner = details.strip_suffix(')')?;
     let mut depth = 1;
     let open = inner.char_indices().rev().find(|&(_, c)| {
@@ -88,7 +95,7 @@ fn arguments(details: &str) -> Option<(&str, Vec<&str>)> {
 fn argument(listed: &str, scope: &Scope, bind_c: bool) -> Option<Argument> {
     let name = listed.rsplit(' ').next()?;
     if name == "*" {
-        return Some(Argument::Shifting);
+        return Some(Argument::AlternateReturn);
     }
     let mut same = scope.symbols.iter().filter(|it| it.name == name);
     let (Some(symbol), None) = (same.next(), same.next()) else { return None };
@@ -108,7 +115,8 @@ fn argument(listed: &str, scope: &Scope, bind_c: bool) -> Option<Argument> {
     // braces.
     let is_buffer = kind == "TYPE(*)" || data.contains('{');
     let of = Procedure { explicit_interface: true, bind_c };
-    Some(Argument::Data { promised: !is_buffer && !may_capture(of, dummy) })
+    let descriptor = !(is_buffer || bind_c || dummy.asynchronous || dummy.volatile);
+    Some(Argument::Data { promised: !is_buffer && !may_capture(of, dummy), descriptor })
 }
 
 /// Returns the attributes of a dummy argument, if all of them are known.
@@ -188,21 +196,23 @@ mod tests {
 
     #[test]
     fn an_unknown_attribute_makes_the_interface_unknown() {
-        let promised = Some(Argument::Data { promised: true });
-        let kept = Some(Argument::Data { promised: false });
+        let promised = Some(Argument::Data { promised: true, descriptor: true });
+        let kept = Some(Argument::Data { promised: false, descriptor: true });
+        let kept_by_library = Some(Argument::Data { promised: false, descriptor: false });
         for attributes in ["", ", INTENT(IN)", ", ALLOCATABLE, OPTIONAL", ", CONTIGUOUS"] {
             assert_eq!(one(attributes, "REAL(4)"), promised, "{attributes}");
         }
-        for attributes in
-            [", TARGET", ", INTENT(IN), POINTER", ", ASYNCHRONOUS", ", VOLATILE", ", CONTIGUOUS, TARGET"]
-        {
+        for attributes in [", TARGET", ", INTENT(IN), POINTER", ", CONTIGUOUS, TARGET"] {
             assert_eq!(one(attributes, "REAL(4)"), kept, "{attributes}");
+        }
+        for attributes in [", ASYNCHRONOUS", ", VOLATILE", ", TARGET, ASYNCHRONOUS"] {
+            assert_eq!(one(attributes, "REAL(4)"), kept_by_library, "{attributes}");
         }
         for attributes in [", DEVICE", ", TARGET, NEW"] {
             assert_eq!(one(attributes, "REAL(4)"), None, "{attributes}");
         }
-        assert_eq!(one("", "TYPE(*)"), kept);
-        assert_eq!(one("", "REAL(4) {Type,Kind}"), kept);
+        assert_eq!(one("", "TYPE(*)"), kept_by_library);
+        assert_eq!(one("", "REAL(4) {Type,Kind}"), kept_by_library);
         assert_eq!(one(", VALUE", "INTEGER(4)"), Some(Argument::Register));
         assert_eq!(one(", VALUE", "COMPLEX(8)"), Some(Argument::Shifting));
         assert_eq!(one(", OPTIONAL, VALUE", "INTEGER(4)"), Some(Argument::Shifting));
@@ -210,7 +220,7 @@ mod tests {
         let of = |attributes| {
             found(&format!("s{attributes} (Subroutine): Subprogram isInterface bindName:s (REAL(4) x)"), &[x])
         };
-        assert_eq!(of(", BIND(C), EXTERNAL").map(|it| it.arguments[0]), kept);
+        assert_eq!(of(", BIND(C), EXTERNAL").map(|it| it.arguments[0]), kept_by_library);
         assert_eq!(of(", NEW"), None);
     }
 
@@ -222,7 +232,11 @@ mod tests {
         let all = found(&line("TYPE(pt(k=4_4,l=*)) x,*,f"), &[x, f]).unwrap();
         assert_eq!(
             all.arguments,
-            [Argument::Data { promised: true }, Argument::Shifting, Argument::Procedure]
+            [
+                Argument::Data { promised: true, descriptor: true },
+                Argument::AlternateReturn,
+                Argument::Procedure
+            ]
         );
         for (list, within) in
             [("REAL(4) x", vec![]), ("REAL(4) x", vec![x, x]), ("REAL(4) x", vec![f]), ("REAL(4)", vec![x])]

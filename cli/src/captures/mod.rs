@@ -2,22 +2,28 @@
 //! arguments that these procedures do not keep.
 
 mod complete;
+mod declared;
 mod driver;
 mod interface;
 mod lines;
+mod lowered;
 mod promises;
+mod sites;
 mod symbols;
+mod temporary;
 mod tree;
 mod units;
+mod values;
 
 use crate::out::{Failure, complain, say};
 use crate::shown::shown;
 use clap::ArgMatches;
-use driver::Undone;
+use driver::{Jobs, Undone};
+use promises::Analysis;
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
-use std::path::PathBuf;
 use std::process::{Command, ExitStatus, Stdio};
+use temporary::Temporary;
 
 /// Prints the list, or compiles with the list. Returns the exit status.
 pub fn run(matches: &ArgMatches) -> Result<u8, Failure> {
@@ -34,8 +40,8 @@ pub fn run(matches: &ArgMatches) -> Result<u8, Failure> {
     if let (true, None) = (found.jobs.is_empty(), &found.problem) {
         return Err(Failure::Unusable(about(compiler, "compiles no Fortran source with these arguments")));
     }
-    match list(&found, &keeps, Stdio::inherit) {
-        Ok(lines) => lines.iter().for_each(|line| say!("{line}")),
+    match list(&found, &keeps, matches.get_flag("calls"), Stdio::inherit) {
+        Ok(list) => list.procedures.iter().chain(&list.calls).for_each(|line| say!("{line}")),
         Err(Undone::Rejected(why)) => return Err(Failure::Failed(shown(why.as_bytes()))),
         Err(Undone::Unknown(why)) => warn(&why),
     }
@@ -50,46 +56,83 @@ fn warn(why: &str) {
     complain(format_args!("captures: warning: no promise is made: {}", shown(why.as_bytes())));
 }
 
-/// Returns the list for all sources. If one source file cannot be analysed, no promise is made for any file, since the
-/// files share procedures.
+/// Lines about all calls of a procedure, and lines about single calls.
+#[derive(Default)]
+struct List {
+    procedures: Vec<String>,
+    calls: Vec<String>,
+}
+
+/// Returns the list for all sources, with lines about single calls if `with_calls` is true. If one source file cannot be
+/// analysed, no promise is made for any file, since the files share procedures.
 fn list(
-    found: &driver::Jobs,
+    found: &Jobs,
     keeps: &HashSet<String>,
+    with_calls: bool,
     messages: fn() -> Stdio,
-) -> Result<Vec<String>, Undone> {
+) -> Result<List, Undone> {
     if let Some(why) = &found.problem {
         return Err(Undone::Unknown(why.clone()));
     }
     let files = found.jobs.iter().map(|job| driver::dump(job, messages())).collect::<Result<Vec<_>, _>>()?;
-    Ok(promises::list(&files, keeps))
+    let analysis = Analysis::new(&files, keeps);
+    let mut list = List { procedures: analysis.lines(), calls: Vec::new() };
+    if with_calls && analysis.has_promises_for_calls(&list.procedures) {
+        let sites: Option<Vec<_>> = found.jobs.iter().map(driver::sites).collect();
+        list.calls = sites::lines(&analysis, &sites.unwrap_or_default().concat(), &list.procedures);
+    }
+    Ok(list)
 }
 
 /// Compiles with the derived list and the user's own list. Returns the compiler's exit status.
 fn compile(compiler: &OsStr, arguments: &[OsString], keeps: &HashSet<String>) -> Result<u8, Failure> {
     // If there are errors in the arguments or in the source, the compiler itself reports them when it compiles.
-    let lines = match driver::jobs(compiler, arguments).map(|found| list(&found, keeps, Stdio::null)) {
-        Ok(Ok(lines)) => lines,
+    let mut has_line_tables = false;
+    let derived = driver::jobs(compiler, arguments).map(|found| {
+        has_line_tables = found.jobs.iter().any(driver::Job::has_line_tables);
+        list(&found, keeps, found.jobs.iter().all(driver::Job::has_plugin), Stdio::null)
+    });
+    let list = match derived {
+        Ok(Ok(list)) => list,
         Ok(Err(Undone::Unknown(why))) => {
             warn(&why);
-            Vec::new()
+            List::default()
         }
-        Ok(Err(Undone::Rejected(_))) | Err(_) => Vec::new(),
+        Ok(Err(Undone::Rejected(_))) | Err(_) => List::default(),
     };
     let mut command = Command::new(compiler);
-    command.args(arguments).env("STATICTRAMP_TELL_OPTIMIZER", "on");
+    command.env("STATICTRAMP_TELL_OPTIMIZER", "on").env_remove(CALLS);
     // If there are no lines to add, the user's list is used directly, without a temporary file.
-    let place = if lines.is_empty() {
+    let place = if list.procedures.is_empty() && list.calls.is_empty() {
         None
     } else {
-        let place = Temporary::new(merged(&own_list()?, &lines).as_bytes())
+        let own = own_list()?;
+        let mut text = merged(&own, &list.procedures);
+        let calls = not_named(&own, &list.calls);
+        if !calls.is_empty() {
+            // The plugin uses the lines about single calls only if the environment contains the same token. A copy of the
+            // list thus has no effect in another compilation, in which the positions may be those of other calls.
+            let token = temporary::token();
+            text += &format!("@{token}{}\n", if has_line_tables { "" } else { " remove" });
+            calls.iter().for_each(|line| text += &format!("{line}\n"));
+            command.env(CALLS, token);
+            if !has_line_tables {
+                command.arg("-gline-tables-only"); // the plugin removes them after it has read the positions
+            }
+        }
+        let place = Temporary::new(text.as_bytes())
             .map_err(|why| Failure::Failed(format!("cannot write a temporary list: {why}")))?;
         command.env("STATICTRAMP_KEEPS_NOT", &place.list);
         Some(place)
     };
+    command.args(arguments);
     let status = command.status().map_err(|why| Failure::Unusable(about(compiler, &why.to_string())))?;
     drop(place);
     Ok(exit_status(status))
 }
+
+/// The environment variable whose value states that the list's lines about single calls belong to this compilation.
+const CALLS: &str = "STATICTRAMP_CALLS";
 
 /// Returns the text of the list in the file that STATICTRAMP_KEEPS_NOT specifies.
 ///
@@ -119,6 +162,9 @@ fn is_valid(line: &str) -> bool {
     let words = words(line);
     let Some((name, rest)) = words.split_first() else { return true };
     let is_number = |word: &&str| word.parse::<u32>().is_ok_and(|number| number > 0);
+    if name.contains('@') {
+        return true; // a line about a single call has no effect in this compilation; the plugin checks its form
+    }
     name.chars().all(|c| c.is_alphanumeric() || "_$.%".contains(c))
         && (rest == ["procedures"] || (!name.contains('%') && rest.iter().all(is_number)))
 }
@@ -132,20 +178,21 @@ fn words(line: &str) -> Vec<&str> {
 /// procedure is in the user's list, derived lines for it are omitted, because the plugin uses only promises that all
 /// lines for a procedure make. The user may know more than the source states.
 fn merged(own: &str, lines: &[String]) -> String {
+    let mut text = format!("{own}\n");
+    not_named(own, lines).iter().for_each(|line| text += &format!("{line}\n"));
+    text
+}
+
+/// Returns the derived lines for procedures that the user's list does not contain.
+fn not_named<'a>(own: &str, lines: &'a [String]) -> Vec<&'a String> {
     let named: HashSet<String> = own
         .lines()
         .map(words)
         .filter(|words| words.get(1) != Some(&"procedures"))
         .filter_map(|words| words.first().map(|name| source_name(name)))
         .collect();
-    let mut text = format!("{own}\n");
-    for line in lines {
-        let symbol = line.split(' ').next().unwrap_or_default();
-        if !named.contains(&source_name(symbol)) {
-            text += &format!("{line}\n");
-        }
-    }
-    text
+    let symbol = |line: &str| source_name(line.split([' ', '@']).next().unwrap_or_default());
+    lines.iter().filter(|line| !named.contains(&symbol(line))).collect()
 }
 
 /// Returns the source name of a symbol or name, in lower case.
@@ -164,43 +211,6 @@ fn exit_status(status: ExitStatus) -> u8 {
     status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1)
 }
 
-/// A list in a temporary directory. Dropping this value removes the list and the directory.
-struct Temporary {
-    directory: PathBuf,
-    list: PathBuf,
-}
-
-impl Temporary {
-    /// Creates the directory and the file. If a directory already exists, it belongs to another process, so another
-    /// name is tried.
-    fn new(text: &[u8]) -> std::io::Result<Temporary> {
-        let mut number = 0u32;
-        let directory = loop {
-            let name = format!("statictramp-captures-{}-{number}", std::process::id());
-            let directory = std::env::temp_dir().join(name);
-            #[cfg_attr(not(unix), allow(unused_mut))]
-            let mut builder = std::fs::DirBuilder::new();
-            #[cfg(unix)]
-            std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-            match builder.create(&directory) {
-                Ok(()) => break directory,
-                Err(why) if why.kind() == std::io::ErrorKind::AlreadyExists && number < 1000 => number += 1,
-                Err(why) => return Err(why),
-            }
-        };
-        let place = Temporary { list: directory.join("list"), directory };
-        std::fs::write(&place.list, text)?;
-        Ok(place)
-    }
-}
-
-impl Drop for Temporary {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.list);
-        let _ = std::fs::remove_dir(&self.directory);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -210,6 +220,8 @@ mod tests {
         let own = "Report # prints\nsolve procedures\n_QMmPstep 2";
         let lines =
             ["report 1", "report_ 1", "solve 1", "other", "_QMmPstep 1 2", "_QMmPrest"].map(String::from);
+        let calls = ["report_@f_:1:2 1 of 2", "other_@report_:1:2 1 of 2"].map(String::from);
+        assert_eq!(not_named(own, &calls), [&calls[1]]);
         assert_eq!(merged(own, &lines), format!("{own}\nsolve 1\nother\n_QMmPrest\n"));
         assert_eq!(merged("", &[]), "\n");
     }

@@ -1,6 +1,7 @@
 //! Derives the list of arguments that procedures do not keep. The list follows from the rules of the language, and
 //! covers all files that one command compiles.
 
+use super::declared::{dummy_procedures, has_symbol, listed_dummies, named_interface};
 use super::interface::{Argument, Interface, Returns, implicit_returns, interface};
 use super::symbols::{Scope, Symbol, is_foreign};
 use super::tree::{Actual, Call, Tree};
@@ -54,21 +55,26 @@ enum Promise {
 
 /// The declarations of an external procedure.
 #[derive(Default)]
-struct External {
-    interfaces: Vec<Option<Interface>>,
+pub struct External {
+    pub interfaces: Vec<Option<Interface>>,
     /// How the procedure returns its result, for each scope without an explicit interface.
-    implicit: Vec<Returns>,
+    pub implicit: Vec<Returns>,
 }
 
 #[derive(Default)]
-struct Facts {
-    externals: BTreeMap<String, External>,
+pub struct Facts {
+    pub externals: BTreeMap<String, External>,
     /// Binding names of BIND(C) procedures.
-    bindings: HashSet<String>,
+    pub bindings: HashSet<String>,
     /// Procedures of modules that are compiled elsewhere. Each symbol is mapped to the procedure's name and interface.
-    module_procedures: BTreeMap<String, (String, Option<Interface>)>,
+    pub module_procedures: BTreeMap<String, (String, Option<Interface>)>,
     /// External procedures that are declared in a file that does not define them.
-    called_elsewhere: HashSet<String>,
+    pub called_elsewhere: HashSet<String>,
+    /// For each procedure that the files define, and each of its dummy arguments (without alternate returns): the
+    /// interfaces of the dummy procedure. Procedures with equal names are separate elements.
+    pub dummy_procedures: HashMap<String, Vec<Vec<Vec<Option<Interface>>>>>,
+    /// Names of variables with ASYNCHRONOUS or VOLATILE in any scope.
+    pub asynchronous: HashSet<String>,
     /// Renamed procedures and variables of modules. Each local name is mapped to the names in the modules.
     renamed: HashMap<String, HashSet<String>>,
     /// For each program unit and name: whether all entities with this name in this unit are variables without an
@@ -81,50 +87,92 @@ struct Facts {
     intrinsic: HashMap<String, bool>,
 }
 
-/// Returns the list. Each line consists of a symbol, or of a name as spelled in the source, followed by argument
-/// numbers.
-///
-/// `keeps` contains procedures that do keep arguments, according to the user.
-pub fn list(files: &[File], keeps: &HashSet<String>) -> Vec<String> {
-    let mut facts = Facts::default();
-    for file in files {
-        facts.read(&file.scopes, &file.tree.submodules);
+/// What the files state about procedures.
+pub struct Analysis<'a> {
+    files: &'a [File],
+    /// Procedures that do keep arguments, according to the user.
+    keeps: &'a HashSet<String>,
+    pub facts: Facts,
+}
+
+impl<'a> Analysis<'a> {
+    pub fn new(files: &'a [File], keeps: &'a HashSet<String>) -> Self {
+        let mut facts = Facts::default();
+        for file in files {
+            facts.read(&file.scopes, &file.tree.submodules);
+        }
+        Analysis { files, keeps, facts }
     }
-    let calls: Vec<&Call> = files.iter().flat_map(|it| &it.tree.calls).collect();
-    let values: HashSet<&String> = files.iter().flat_map(|it| &it.tree.values).collect();
-    let is_used = |name: &str| {
-        let local =
-            facts.renamed.iter().filter(|(_, originals)| originals.contains(name)).map(|it| it.0.as_str());
-        std::iter::once(name).chain(local).any(|name| files.iter().any(|it| it.tree.words.contains(name)))
-    };
-    let is_kept = |name: &str| {
-        keeps.contains(name)
+
+    /// Returns whether a file contains a procedure's name, or a name that a module's procedure was renamed to.
+    fn is_used(&self, name: &str) -> bool {
+        let renamed = self.facts.renamed.iter().filter(|(_, originals)| originals.contains(name));
+        let mut local = std::iter::once(name).chain(renamed.map(|it| it.0.as_str()));
+        local.any(|name| self.files.iter().any(|it| it.tree.words.contains(name)))
+    }
+
+    /// Returns whether a procedure may keep its arguments, whatever its interfaces state.
+    pub fn is_kept(&self, name: &str) -> bool {
+        self.keeps.contains(name)
             || KEEPERS.iter().any(|prefix| name.starts_with(prefix))
             || KEEPERS_PARTS.iter().any(|part| name.contains(part))
-    };
-    let mut lines = Vec::new();
-    let mut promises = BTreeMap::new();
-    for (name, external) in &facts.externals {
-        let promise =
-            if is_kept(name) { Promise::Nothing } else { facts.of_external(name, external, &calls, &values) };
-        promises.insert(name.clone(), promise);
     }
-    for (name, promise) in
-        promises.iter().filter(|(name, _)| facts.called_elsewhere.contains(*name) && is_used(name))
-    {
-        // Prefer the source name, which matches several symbols. If it also matches a binding name, one of `RETURNING`,
-        // or a procedure with a different promise, use the symbol `name_`. If that fails too, omit the line.
-        let spellings = [name.clone(), format!("{name}_")];
-        if let Some(spelling) = spellings.into_iter().find(|it| facts.holds_for_all(it, promise, &promises)) {
-            lines.extend(line(&spelling, promise));
+
+    /// Returns whether a procedure of a module may keep its arguments, whatever its interface states.
+    pub fn is_module_procedure_kept(&self, symbol: &str, name: &str) -> bool {
+        self.is_kept(name) || self.keeps.contains(&symbol.to_lowercase())
+    }
+
+    /// Returns whether promises for single calls could add to the list. `lines` is the list for all calls of a procedure.
+    pub fn has_promises_for_calls(&self, lines: &[String]) -> bool {
+        let is_complete = |name: &str, symbol: &str| lines.iter().any(|it| it == name || it == symbol);
+        let of_external = |(name, external): (&String, &External)| {
+            let is_foreign = self.facts.called_elsewhere.contains(name) && self.is_used(name);
+            let is_known = external.interfaces.iter().all(Option::is_some);
+            is_foreign && is_known && !self.is_kept(name) && !is_complete(name, &format!("{name}_"))
+        };
+        let of_module = |(symbol, (name, interface)): (&String, &(String, Option<Interface>))| {
+            let is_open = interface.is_some() && !is_complete(symbol, symbol);
+            is_open && self.is_used(name) && !self.is_module_procedure_kept(symbol, name)
+        };
+        let mut dummies = self.facts.dummy_procedures.values().flatten().flatten().flatten();
+        dummies.any(Option::is_some)
+            || self.facts.externals.iter().any(of_external)
+            || self.facts.module_procedures.iter().any(of_module)
+    }
+
+    /// Returns the list. Each line consists of a symbol, or of a name as spelled in the source, followed by argument
+    /// numbers.
+    pub fn lines(&self) -> Vec<String> {
+        let facts = &self.facts;
+        let calls: Vec<&Call> = self.files.iter().flat_map(|it| &it.tree.calls).collect();
+        let values: HashSet<&String> = self.files.iter().flat_map(|it| &it.tree.values).collect();
+        let mut lines = Vec::new();
+        let mut promises = BTreeMap::new();
+        for (name, external) in &facts.externals {
+            let is_kept = self.is_kept(name);
+            let promise =
+                if is_kept { Promise::Nothing } else { facts.of_external(name, external, &calls, &values) };
+            promises.insert(name.clone(), promise);
         }
-    }
-    for (symbol, (name, interface)) in &facts.module_procedures {
-        if is_used(name) && !is_kept(name) && !keeps.contains(&symbol.to_lowercase()) {
-            lines.extend(line(symbol, &common(std::slice::from_ref(interface))));
+        for (name, promise) in
+            promises.iter().filter(|(name, _)| facts.called_elsewhere.contains(*name) && self.is_used(name))
+        {
+            // Prefer the source name, which matches several symbols. If it also matches a binding name, one of
+            // `RETURNING`, or a procedure with a different promise, use the symbol `name_`. If that fails too, omit the
+            // line.
+            let mut spellings = [name.clone(), format!("{name}_")].into_iter();
+            if let Some(spelling) = spellings.find(|it| facts.holds_for_all(it, promise, &promises)) {
+                lines.extend(line(&spelling, promise));
+            }
         }
+        for (symbol, (name, interface)) in &facts.module_procedures {
+            if self.is_used(name) && !self.is_module_procedure_kept(symbol, name) {
+                lines.extend(line(symbol, &common(std::slice::from_ref(interface))));
+            }
+        }
+        lines
     }
-    lines
 }
 
 fn line(name: &str, promise: &Promise) -> Option<String> {
@@ -156,6 +204,10 @@ impl Facts {
             let is_module = scope.kind == "Module" && scope.parent == Some(0);
             let foreign = is_foreign(scopes, index, submodules);
             let dummies = listed_dummies(scopes, index);
+            if scope.kind == "Subprogram" && !foreign {
+                let found = dummy_procedures(scopes, index);
+                self.dummy_procedures.entry(scope.name.clone()).or_default().push(found);
+            }
             // A generic interface with the same name as a procedure hides the procedure's symbol. The dump then does
             // not show which symbols are dummy arguments.
             let hidden = scope.kind == "Subprogram" && !has_symbol(scopes, scope);
@@ -223,20 +275,7 @@ impl Facts {
         if rest.is_empty() || rest.starts_with(|c: char| c.is_ascii_uppercase()) {
             return external.implicit.push(implicit_returns(symbol));
         }
-        // `like -> original` refers to the interface of another procedure. If that procedure was renamed, its original
-        // name comes last. Every symbol with the original name, in any scope, must be an interface, and all of these
-        // interfaces must agree.
-        let other = rest.rsplit(' ').next().unwrap_or_default();
-        let mut found = Vec::new();
-        for (index, scope) in scopes.iter().enumerate() {
-            let is_elsewhere =
-                |it: &&Symbol| it.details.starts_with("HostAssoc") || it.details.starts_with("Use from ");
-            for symbol in scope.symbols.iter().filter(|it| it.name == other && !is_elsewhere(it)) {
-                let is_interface = symbol.details.starts_with("Subprogram");
-                found.push(is_interface.then(|| interface(scopes, index, symbol)).flatten());
-            }
-        }
-        external.interfaces.extend(if found.is_empty() { vec![None] } else { found });
+        external.interfaces.extend(named_interface(scopes, rest));
     }
 
     /// Records properties of a symbol's name: whether an actual argument with this name rules out capture, whether the
@@ -270,6 +309,10 @@ impl Facts {
                 .iter()
                 .all(|it| !CAPTURED.contains(&it.as_str()) && OTHERS.contains(&it.as_str()))
             && !symbol.is_flagged("CrayPointee");
+        if symbol.has("ASYNCHRONOUS") || symbol.has("VOLATILE") {
+            let original = details.strip_prefix("Use from ").and_then(|it| it.split(' ').next());
+            self.asynchronous.extend(original.into_iter().chain([symbol.name.as_str()]).map(str::to_owned));
+        }
         for unit in [unit, ALL] {
             let key = (unit.to_owned(), symbol.name.clone());
             if let Some(names) = selected(details) {
@@ -345,16 +388,17 @@ impl Facts {
     /// Classifies a dummy argument of a procedure with an implicit interface by the actual argument of one call.
     fn implicit_argument(&self, call: &Call, actual: &Actual) -> Argument {
         match actual {
-            Actual::Temporary => Argument::Data { promised: true },
+            Actual::Temporary => Argument::Data { promised: true, descriptor: false },
             Actual::Variable(names) => {
-                Argument::Data { promised: names.iter().all(|it| self.is_plain(call.unit.as_deref(), it)) }
+                let promised = names.iter().all(|it| self.is_plain(call.unit.as_deref(), it));
+                Argument::Data { promised, descriptor: false }
             }
             Actual::Result(name) => {
                 let is_temporary = self.intrinsic.get(name) == Some(&true) && name != "null";
-                Argument::Data { promised: is_temporary }
+                Argument::Data { promised: is_temporary, descriptor: false }
             }
             Actual::NoAddress => Argument::Shifting,
-            Actual::Unknown => Argument::Data { promised: false },
+            Actual::Unknown => Argument::Data { promised: false, descriptor: false },
         }
     }
 
@@ -392,24 +436,6 @@ fn is_associated(details: &str) -> bool {
     details.starts_with("AssocEntity") && details.split_once(" expr:").is_some_and(|it| !it.1.contains('('))
 }
 
-/// Returns the names of the dummy arguments of a subprogram's scope.
-fn listed_dummies(scopes: &[Scope], index: usize) -> Vec<&str> {
-    let scope = &scopes[index];
-    let Some(parent) = scope.parent.filter(|_| scope.kind == "Subprogram") else { return Vec::new() };
-    let entry = format!(" entry in {} ", scope.name);
-    let own = scopes[parent].symbols.iter().filter(|it| {
-        it.details.starts_with("Subprogram") && (it.name == scope.name || it.details.contains(&entry))
-    });
-    own.flat_map(|it| it.details.rsplit(" (").next().unwrap_or_default().split([',', ' ', ')'])).collect()
-}
-
-/// Returns whether a subprogram's parent scope has a symbol for it.
-fn has_symbol(scopes: &[Scope], scope: &Scope) -> bool {
-    scope.parent.is_some_and(|parent| {
-        scopes[parent].symbols.iter().any(|it| it.name == scope.name && it.details.starts_with("Subprogram"))
-    })
-}
-
 /// Returns the promise that all interfaces agree on.
 fn common(interfaces: &[Option<Interface>]) -> Promise {
     let Some(all) = interfaces.iter().map(Option::as_ref).collect::<Option<Vec<_>>>() else {
@@ -425,12 +451,12 @@ fn common(interfaces: &[Option<Interface>]) -> Promise {
     let mut complete = all.iter().all(|it| it.arguments.len() == first.arguments.len());
     for position in 0..all.iter().map(|it| it.arguments.len()).min().unwrap_or(0) {
         let mut here = all.iter().map(|it| it.arguments[position]);
-        certain &= here.clone().all(|it| it != Argument::Shifting);
+        certain &= here.clone().all(|it| it != Argument::Shifting && it != Argument::AlternateReturn);
         complete &= certain;
         if here.clone().all(|it| it == Argument::Register) {
             continue;
         }
-        if certain && here.all(|it| it == Argument::Data { promised: true }) {
+        if certain && here.all(|it| matches!(it, Argument::Data { promised: true, .. })) {
             numbers.insert(position + 1);
         } else {
             complete = false;

@@ -125,6 +125,11 @@ impl Module {
         unsafe { LLVMAddFunction(self, c(name).as_ptr(), ty) }
     }
 
+    /// Removes line tables and other debug information. Returns true if anything changed.
+    pub fn remove_debug_information(self) -> bool {
+        LLVMStripModuleDebugInfo(self) != 0
+    }
+
     /// Returns the module's target triple.
     pub fn target(self) -> String {
         // SAFETY: as above. The module owns the string of the triple.

@@ -230,6 +230,8 @@ unsafe extern "C" {
     pub safe fn LLVMDILocationGetLine(location: Location) -> c_uint;
     pub safe fn LLVMDILocationGetColumn(location: Location) -> c_uint;
     pub safe fn LLVMDILocationGetScope(location: Location) -> Option<Scope>;
+    pub safe fn LLVMDILocationGetInlinedAt(location: Location) -> Option<Location>;
+    pub(super) safe fn LLVMStripModuleDebugInfo(module: Module) -> c_int;
     pub safe fn LLVMDIScopeGetFile(scope: Scope) -> Option<File>;
     pub(super) fn LLVMDIFileGetFilename(file: File, bytes: *mut c_uint) -> *const c_char;
     pub safe fn LLVMIsUndef(value: Value) -> c_int;

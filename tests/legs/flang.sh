@@ -53,6 +53,7 @@ echo "a plugin for another LLVM reports that in one line"
 ! wants promises || source tests/legs/parts/flang/promises.sh
 ! wants generate || source tests/legs/parts/flang/generate.sh
 ! wants captures || source tests/legs/parts/flang/captures.sh
+! wants captures || source tests/legs/parts/flang/call_sites.sh # with functions of captures.sh
 ! wants captures || source tests/legs/parts/flang/public.sh # with functions of captures.sh
 ! wants ir || source tests/legs/parts/flang/ir.sh
 ! wants mutate || source tests/legs/parts/flang/mutate.sh

@@ -22,10 +22,12 @@ impl Job {
         self.arguments.iter().any(|it| it.starts_with("-debug-info-kind="))
     }
 
-    /// Returns whether the job loads a plugin of this project.
-    pub fn has_plugin(&self) -> bool {
-        let is_ours = |it: &String| it.starts_with("-fpass-plugin=") && it.contains("statictramp_flang");
-        self.arguments.iter().any(is_ours)
+    /// Returns whether the job loads this project's plugin and optimizes. Without optimization, promises have no effect, and
+    /// line tables may change the code.
+    pub fn uses_promises(&self) -> bool {
+        let is_plugin = |it: &String| it.starts_with("-fpass-plugin=") && it.contains("statictramp_flang");
+        let is_level = |it: &String| it.starts_with("-O") && it != "-O0";
+        self.arguments.iter().any(is_plugin) && self.arguments.iter().any(is_level)
     }
 
     /// Returns a command that runs the front end with an action instead of the original one.

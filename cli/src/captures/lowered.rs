@@ -20,7 +20,10 @@ pub struct Site {
     /// The symbol of the procedure that contains the call, as in LLVM's IR.
     pub function: String,
     pub callee: Callee,
+    /// The position in the line tables.
     pub position: Option<Position>,
+    /// The positions that `position` was computed from, if the call is in an included file.
+    pub parts: Vec<Position>,
     /// The actual arguments, or `None` if they are unknown.
     pub operands: Option<Vec<Operand>>,
     /// The number of arguments that precede the actual arguments in LLVM's IR, or `None` if it is unknown.
@@ -58,11 +61,7 @@ pub enum Operand {
 /// # Errors
 /// Returns an error if a call has an unknown form.
 pub fn parse(text: &str) -> Result<Vec<Site>, String> {
-    let positions: HashMap<&str, Position> = text
-        .lines()
-        .filter_map(|line| line.split_once(" = loc(").filter(|it| it.0.starts_with("#loc")))
-        .filter_map(|(name, place)| Some((name, position(place.strip_suffix(')')?)?)))
-        .collect();
+    let places = places(text);
     let mut sites = Vec::new();
     let mut values = Values::default();
     let mut function = None;
@@ -87,9 +86,10 @@ pub fn parse(text: &str) -> Result<Vec<Site>, String> {
             return Err(line.into());
         }
         if operation.starts_with("fir.call ") || operation.starts_with("fir.dispatch ") {
-            let place = operation.rsplit_once(" loc(").and_then(|it| it.1.strip_suffix(')'));
-            let at = place.and_then(|it| positions.get(it).copied().or_else(|| position(it)));
-            sites.push(site(function.clone(), operation, at, &values));
+            let place =
+                operation.rsplit_once(" loc(").and_then(|it| it.1.strip_suffix(')')).unwrap_or_default();
+            let parts = places.get(place).cloned().unwrap_or_else(|| position(place).into_iter().collect());
+            sites.push(site(function.clone(), operation, parts, &values));
         }
         if let Some(result) = result {
             values.define(result, operation);
@@ -101,6 +101,42 @@ pub fn parse(text: &str) -> Result<Vec<Site>, String> {
 /// Returns the symbol that a procedure has in LLVM's IR.
 pub fn llvm_symbol(symbol: &str) -> String {
     symbol.strip_prefix("_QP").map_or_else(|| symbol.into(), |name| format!("{name}_"))
+}
+
+/// Returns the named locations. A location in an included file consists of the positions of the call and of each `include`
+/// line: `#loc9 = loc(fused<...>[#loc1, #loc2])`.
+fn places(text: &str) -> HashMap<&str, Vec<Position>> {
+    let mut places = HashMap::new();
+    let lines = text.lines().filter_map(|line| line.split_once(" = loc("));
+    let mut fused: Vec<(&str, Vec<&str>)> = Vec::new();
+    for (name, place) in lines.filter(|it| it.0.starts_with("#loc")) {
+        let Some(place) = place.strip_suffix(')') else { continue };
+        if let Some(position) = position(place) {
+            places.insert(name, vec![position]);
+        } else if let Some((_, parts)) = place.strip_suffix(']').and_then(|it| it.rsplit_once('[')) {
+            fused.push((name, parts.split(", ").collect()));
+        }
+    }
+    for (name, parts) in fused {
+        // A part that is fused itself is unknown, so the whole is unknown.
+        let parts: Option<Vec<Vec<Position>>> = parts.iter().map(|it| places.get(it).cloned()).collect();
+        if let Some(parts) = parts.filter(|it| it.iter().all(|it| it.len() == 1)) {
+            places.insert(name, parts.concat());
+        }
+    }
+    places
+}
+
+/// Returns the position that flang writes to the line tables for a location with these parts. Parts on different lines result
+/// in line 0.
+fn merged(parts: &[Position]) -> Option<Position> {
+    let first = parts.first()?;
+    let is_same = |of: fn(&Position) -> u32| parts.iter().all(|it| of(it) == of(first));
+    Some(match (is_same(|it| it.0), is_same(|it| it.1)) {
+        (true, true) => *first,
+        (true, false) => (first.0, 0),
+        _ => (0, 0),
+    })
 }
 
 /// Parses `"FILE":LINE:COLUMN`.
@@ -119,8 +155,10 @@ fn symbol(text: &str) -> Option<(&str, &str)> {
     }
 }
 
-fn site(function: String, operation: &str, position: Option<Position>, values: &Values<'_>) -> Site {
-    let mut site = Site { function, callee: Callee::Unknown, position, operands: None, hidden: None };
+fn site(function: String, operation: &str, parts: Vec<Position>, values: &Values<'_>) -> Site {
+    let position = merged(&parts);
+    let parts = if parts.len() > 1 { parts } else { Vec::new() };
+    let mut site = Site { function, callee: Callee::Unknown, position, parts, operands: None, hidden: None };
     let Some(call) = operation.strip_prefix("fir.call ") else { return site };
     let (callee, rest) = match call.strip_prefix('@') {
         Some(direct) => match symbol(direct) {
@@ -219,7 +257,8 @@ mod tests {
     %4 = fir.convert %3 : ((!fir.ref<i32>) -> ()) -> ((!fir.ref<f32>) -> ()) loc(#loc3)
     %5 = fir.box_addr %arg1 : (!fir.boxproc<() -> ()>) -> ((!fir.ref<f32>) -> f32) loc(#loc3)
 ";
-    const END: &str = "    return loc(#loc3)\n  } loc(#loc2)\n} loc(#loc)\n#loc = loc(unknown)\n#loc2 = loc(\"a b.f90\":2:5)\n#loc3 = loc(\"a b.f90\":3:7)\n#loc4 = loc(fused[#loc2, #loc3])\n";
+    const END: &str = "    return loc(#loc3)\n  } loc(#loc2)\n} loc(#loc)\n#loc = loc(unknown)\n#loc2 = loc(\"a b.f90\":2:5)\n#loc3 = loc(\"a b.f90\":3:7)\n#loc4 = loc(fused[#loc4, #loc3])\n\
+                       #loc5 = loc(fused<#fir<loc_kind_array[ base,  inclusion]>>[#loc2, #loc3])\n#loc6 = loc(fused[#loc3, #loc3])\n";
 
     /// Returns the only call in a procedure with this line.
     fn one(line: &str) -> Site {
@@ -244,6 +283,7 @@ mod tests {
                 function: "test_".into(),
                 callee: Callee::Symbol("_QPreport".into()),
                 position: Some((3, 7)),
+                parts: vec![],
                 operands: Some(vec![
                     address(Some("x")),
                     address(None),
@@ -278,6 +318,10 @@ mod tests {
         for place in ["#loc", "#loc4", "#loc9", "unknown", "\"a\":0:0", "\"a\":1:2 to :3"] {
             let site = one(&format!("fir.call @_QPf(%1#0) : (!fir.ref<f32>) -> () loc({place})"));
             assert_eq!(site.position, None, "{place}");
+        }
+        for (place, position) in [("#loc5", (0, 0)), ("#loc6", (3, 7))] {
+            let site = one(&format!("fir.call @_QPf(%1#0) : (!fir.ref<f32>) -> () loc({place})"));
+            assert_eq!((site.position, site.parts.len()), (Some(position), 2), "{place}");
         }
         assert_eq!(one("%8 = fir.call @_QPf() : () -> complex<f32> loc(#loc3)").hidden, None);
         assert_eq!(one("%8 = fir.call @_QPf() : () -> !fir.boxchar<1> loc(#loc3)").hidden, None);

@@ -90,7 +90,7 @@ fn compile(compiler: &OsStr, arguments: &[OsString], keeps: &HashSet<String>) ->
     let mut has_line_tables = false;
     let derived = driver::jobs(compiler, arguments).map(|found| {
         has_line_tables = found.jobs.iter().any(driver::Job::has_line_tables);
-        list(&found, keeps, found.jobs.iter().all(driver::Job::has_plugin), Stdio::null)
+        list(&found, keeps, found.jobs.iter().all(driver::Job::uses_promises), Stdio::null)
     });
     let list = match derived {
         Ok(Ok(list)) => list,

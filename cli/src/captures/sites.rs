@@ -54,17 +54,19 @@ impl<'a> Declared<'a> {
 pub fn lines(analysis: &Analysis<'_>, sites: &[Site], lines: &[String]) -> Vec<String> {
     // The callee and the calling function of the calls, and the promise at each position. `None`: a position is unknown.
     let mut groups: BTreeMap<(String, &str), Option<BTreeMap<Position, Promise>>> = BTreeMap::new();
-    // A call through an unknown value may become a call of any procedure.
-    let mut through_values: HashSet<(&str, Option<Position>)> = HashSet::new();
+    // Positions of other calls that may become calls of the callee, or move to its calls. A call through an unknown value may
+    // become a call of any procedure.
+    let mut unpromised: HashSet<(&str, Option<Position>)> = HashSet::new();
     for site in sites {
         let callee = match &site.callee {
             Callee::Symbol(symbol) => llvm_symbol(symbol),
             Callee::Dummy(..) | Callee::Unknown => "*".into(),
         };
         if site.callee == Callee::Unknown {
-            through_values.insert((&site.function, site.position));
+            unpromised.insert((&site.function, site.position));
         }
-        let promise = promise(analysis, site).unwrap_or(Promise::none());
+        unpromised.extend(site.parts.iter().map(|it| (site.function.as_str(), Some(*it))));
+        let promise = promise(analysis, site).filter(|_| site.parts.is_empty()).unwrap_or(Promise::none());
         let group = groups.entry((callee, &site.function)).or_insert_with(|| Some(BTreeMap::new()));
         match (site.position, group.as_mut()) {
             (Some(position), Some(group)) => {
@@ -83,7 +85,7 @@ pub fn lines(analysis: &Analysis<'_>, sites: &[Site], lines: &[String]) -> Vec<S
     let mut found = Vec::new();
     for ((callee, function), group) in groups {
         let Some(group) = group.filter(|_| is_symbol(&callee) && is_symbol(function)) else { continue };
-        let is_unknown = |it| through_values.contains(&(function, it));
+        let is_unknown = |it| unpromised.contains(&(function, it));
         if is_complete(&callee) || is_unknown(None) {
             continue;
         }
@@ -199,6 +201,7 @@ mod tests {
             function: "test_".into(),
             callee: Callee::Symbol(callee.into()),
             position: Some((line, 3)),
+            parts: vec![],
             operands: Some(operands),
             hidden: Some(0),
         }
@@ -254,6 +257,11 @@ mod tests {
             ["f_@test_:1:3 1 of 1"]
         );
         assert!(of(vec![], true, &[site("f_", 1, plain())]).is_empty());
+        let included =
+            Site { parts: vec![(1, 3), (7, 3)], position: Some((0, 0)), ..site("_QPf", 7, plain()) };
+        let calls = [site("_QPf", 1, plain()), site("_QPf", 2, plain()), included];
+        let wanted = ["f_@test_:0:0 none", "f_@test_:1:3 none", "f_@test_:2:3 1 of 1"];
+        assert_eq!(of(vec![], true, &calls), wanted);
     }
 
     #[test]

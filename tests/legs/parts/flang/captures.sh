@@ -14,7 +14,7 @@ cp target/debug/statictramp tests/programs/flang/captures/*.f90 "$captures"
 captures() {
     local version=$1 options=() compiler
     shift
-    while [[ ${1:-} == --compile || ${1:-} == --keeps=* ]]; do options+=("$1") && shift; done
+    while [[ ${1:-} == --compile || ${1:-} == --calls || ${1:-} == --keeps=* ]]; do options+=("$1") && shift; done
     case $version in
     19) compiler=flang-new-19 ;;
     *) compiler=flang-$version ;;

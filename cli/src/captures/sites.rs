@@ -136,9 +136,12 @@ fn promise(analysis: &Analysis<'_>, site: &Site) -> Option<Promise> {
             }
             _ => false,
         };
-        let by_interface = |it: &Vec<Argument>| match (it[index], &operands[index]) {
-            (Argument::Data { promised: true, .. }, Operand::Address { .. } | Operand::Descriptor) => true,
-            (Argument::Data { descriptor: true, .. }, Operand::Descriptor) => true,
+        let by_interface = |it: &Vec<Argument>| match it[index] {
+            Argument::Data { promised, descriptor } => match &operands[index] {
+                Operand::Address { .. } => promised,
+                Operand::Descriptor => promised || descriptor,
+                _ => false,
+            },
             _ => false,
         };
         interfaces.iter().all(by_interface) && (is_plain || !declared.is_implicit)

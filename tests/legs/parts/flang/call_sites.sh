@@ -34,6 +34,7 @@ for version in 19 22 23; do
     own_list=own captures $version --compile --keeps=dummy $flags beside_target.f90 -o stale.ll
     ! grep -q 'call void @dummy_(.*\(nocapture\|captures(none)\)' "$place/stale.ll" || fail "flang $version: the positions of another compilation are used"
 
+    printf 'keep\nheld\nturned\n' >"$place/wrong"
     for ((seed = 1; seed <= seeds; seed++)); do
         perl tests/programs/flang/captures/calls.pl $seed "$place"
         captures $version --compile -O2 -w $(with_plugin $version) -c calls_library.f90 -o calls_library.o
@@ -41,12 +42,10 @@ for version in 19 22 23; do
         captures $version --compile -O3 -w $(with_plugin $version) -S -emit-llvm caller.F90 -o caller.ll
         first_argument "$place/caller.ll" >>"$place/told"
         for how in with without wrong; do
-            compile=(captures $version --compile -O3 -w $(with_plugin $version) -c caller.F90 -o $how.o)
-            case $how in
-            with) "${compile[@]}" ;;
-            without) captures $version --compile -O0 -w $(with_plugin $version) -c caller.F90 -o $how.o ;;
-            wrong) printf 'keep\nheld\nturned\n' >"$place/wrong" && own_list=wrong "${compile[@]}" ;;
-            esac
+            level=-O3 own=
+            [ $how != without ] || level=-O0
+            [ $how != wrong ] || own=wrong
+            own_list=$own captures $version --compile $level -w $(with_plugin $version) -c caller.F90 -o $how.o
             flang $version $(for object in $how main calls_library; do of $version "$place/$object.o"; done) "$(of $version "$work/libstatictramp.a")" -o "$(of $version "$place/program")"
             run $version "$(of $version "$place/program")" >"$place/$how.said"
         done
@@ -86,9 +85,10 @@ for source in tests/programs/fortran/*.f90 tests/programs/flang/compared/*.f90; 
     compared=$((compared + 1)) version=$((compared % 2 == 0 ? 19 : 22)) level=-O$((1 + compared / 2 % 3))
     builds $version "$source" || continue
     (
+        whole=$PWD/$source
         cd "$captures" && export STATICTRAMP_TELL_OPTIMIZER=on
-        compile=(flang $version $level -w $(with_plugin $version) -c "$OLDPWD/$source")
-        "${compile[@]}" -o plain.o && STATICTRAMP_CALLS=token STATICTRAMP_KEEPS_NOT=$captures/removing "${compile[@]}" -gline-tables-only -o removed.o
+        compile() { flang $version $level -w $(with_plugin $version) -c "$whole" "$@"; }
+        compile -o plain.o && STATICTRAMP_CALLS=token STATICTRAMP_KEEPS_NOT=$captures/removing compile -gline-tables-only -o removed.o
     )
     cmp "$captures/plain.o" "$captures/removed.o" || fail "flang $version $level: line tables change the code of $source"
 done

@@ -9,6 +9,9 @@ pub mod choosing {}
 #[doc = "[fit in registers]: crate::guide::choosing#signatures\n[signatures]: crate::guide::choosing#signatures\n\n"]
 #[doc = include_str!("../docs/safety.md")]
 pub mod safety {}
+#[doc = "[glossary]: https://github.com/statictramp/statictramp/blob/main/docs/glossary.md\n\n"]
+#[doc = include_str!("../ARCHITECTURE.md")]
+pub mod implementation {}
 
 /// Runs the Rust examples in the README and on the other pages as documentation tests.
 #[cfg(doctest)]

@@ -70,11 +70,11 @@ for import in 'use crate::closure::BoundTrampoline;' 'use super::closure::BoundT
     ! "$test_tools" layers $upward >/dev/null 2>&1 || fail "\"test-tools layers\" does not detect \"$import\", so this test proves nothing"
 done
 
-say "the models and tests that ARCHITECTURE.md names"
-grep -oE '`[a-z]+(_[a-z]+){2,}`' ARCHITECTURE.md | tr -d '`' | sort -u >target/habits.names
-[ "$(wc -l <target/habits.names)" -gt 10 ] || fail "ARCHITECTURE.md names fewer than 11 tests"
+say "the models and tests that tests/proofs/WORDS.md names"
+grep -oE '`[a-z]+(_[a-z]+){2,}`' tests/proofs/WORDS.md | tr -d '`' | sort -u >target/habits.names
+[ "$(wc -l <target/habits.names)" -gt 10 ] || fail "tests/proofs/WORDS.md names fewer than 11 tests"
 while read -r name; do
-    grep -rqs "fn $name\b" src tests/*.rs || fail "ARCHITECTURE.md names $name, which does not exist"
+    grep -rqs "fn $name\b" src tests/*.rs || fail "tests/proofs/WORDS.md names $name, which does not exist"
 done <target/habits.names
 
 say "dependencies: licenses, sources, bans"

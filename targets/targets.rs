@@ -46,13 +46,12 @@ pub struct Isa {
     /// | family | property |
     /// |---|---|
     /// | `doublewords` | the address of a closure may be passed beside pairs of doublewords (`src/arch/doublewords.rs`) |
-    /// | `four_ways` | the address of a closure is passed in one of four ways (`src/arch/four_ways.rs`) |
+    /// | `eight_registers` | the address of a closure is passed in the ways of `src/arch/eight_registers.rs` |
     /// | `inserts` | the C library inserts an argument with more than one instruction (`capi/src/arch/`) |
     /// | `leaves` | structs of one or two scalars are passed scalar by scalar (`convention/leaves.rs`) |
     /// | `memref_closures`, `memref_halves`, `memref_vectors` | memref closures on Linux (`interop/`); they support 16-bit floating-point numbers; they support vectors |
     /// | `pads` | the stubs can begin with landing pads |
     /// | `relative` | `src/arch/address.rs` computes addresses relative to the program counter |
-    /// | `risc_words` | the parts of thread-local words that load-store processors share (`src/arch/in_thread_risc.rs`) |
     /// | `thread_words` | on Linux, thread-local words can pass the address of a closure (`src/arch/in_thread.rs`) |
     /// | `thumb1` | Thumb code without Thumb-2 instructions |
     /// | `unstable_asm` | Rust's inline assembly is unstable, so the crate needs a nightly compiler |
@@ -107,7 +106,7 @@ const X86: Isa = Isa { arch: "x86", families: &["inserts", "pads"], ..LITTLE_32 
 const AARCH64: Isa = Isa {
     arch: "aarch64",
     families: &[
-        "four_ways",
+        "eight_registers",
         "memref_closures",
         "memref_halves",
         "memref_vectors",
@@ -120,12 +119,11 @@ const AARCH64: Isa = Isa {
 const RISCV64: Isa = Isa {
     arch: "riscv64",
     families: &[
-        "four_ways",
+        "eight_registers",
         "leaves",
         "memref_closures",
         "memref_halves",
         "relative",
-        "risc_words",
         "thread_words",
     ],
     doubles: &["riscv64gc-", "riscv64a23-"],
@@ -133,20 +131,20 @@ const RISCV64: Isa = Isa {
 };
 const RISCV32: Isa = Isa {
     arch: "riscv32",
-    families: &["four_ways", "leaves", "relative", "thread_words"],
+    families: &["eight_registers", "leaves", "relative", "thread_words"],
     doubles: &["riscv32gc-"],
     singles: &["riscv32imafc-"],
     ..LITTLE_32
 };
 const LOONGARCH64: Isa = Isa {
     arch: "loongarch64",
-    families: &["four_ways", "leaves", "memref_closures", "relative", "risc_words", "thread_words"],
+    families: &["eight_registers", "leaves", "memref_closures", "relative", "thread_words"],
     doubles: &["loongarch64-unknown-linux-"],
     ..LITTLE_64
 };
 const MIPS64: Isa = Isa {
     arch: "mips64",
-    families: &["doublewords", "relative", "risc_words", "thread_words", "unstable_asm"],
+    families: &["doublewords", "relative", "thread_words", "unstable_asm"],
     ..LITTLE_64
 };
 const POWERPC64: Isa = Isa {
@@ -155,7 +153,7 @@ const POWERPC64: Isa = Isa {
     ..LITTLE_64
 };
 const POWERPC: Isa =
-    Isa { arch: "powerpc", bits: 32, families: &["four_ways", "relative", "thread_words"], ..BIG_64 };
+    Isa { arch: "powerpc", bits: 32, families: &["eight_registers", "relative", "thread_words"], ..BIG_64 };
 /// A32 code.
 const ARM: Isa = Isa { arch: "arm", families: &["relative", "thread_words"], ..LITTLE_32 };
 const THUMB2: Isa = Isa { families: &["inserts", "thread_words"], ..ARM };

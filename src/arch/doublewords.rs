@@ -14,21 +14,21 @@
 //!   register. The adapter sets all four of these registers to the closure's address.
 //! - *In thread-local words*, for all other signatures (`in_thread.rs`).
 
-use crate::arch::size_align::SizeAlign;
+use crate::arch::signature::Signature;
 
-pub(crate) enum Way {
+pub(crate) enum Passing {
     Next,
     AfterResult,
     After,
-    InThread,
+    ThreadWords,
 }
 
 /// Returns the minimum and the maximum number of doublewords that the arguments take.
-const fn doublewords(arguments: &[SizeAlign]) -> (usize, usize) {
+const fn doublewords(signature: &Signature<'_>) -> (usize, usize) {
     let (mut least, mut most, mut i) = (0, 0, 0);
-    while i < arguments.len() {
-        least += arguments[i].size.div_ceil(8);
-        most += arguments[i].words() + (arguments[i].align > 8) as usize;
+    while i < signature.arguments.len() {
+        least += signature.arguments[i].size.div_ceil(8);
+        most += signature.arguments[i].words() + (signature.arguments[i].align > 8) as usize;
         i += 1;
     }
     (least, most)
@@ -38,72 +38,27 @@ const fn doublewords(arguments: &[SizeAlign]) -> (usize, usize) {
 const REGISTERS: usize = 8;
 
 /// Selects how closures with this signature receive their address.
-pub(crate) const fn way(arguments: &[SizeAlign], result: SizeAlign) -> Way {
-    let (least, most) = doublewords(arguments);
-    match (least == most, result.size > 16) {
-        (true, false) if most < REGISTERS => Way::Next,
-        (true, true) if most + 2 < REGISTERS => Way::AfterResult,
-        (_, hidden) if most + hidden as usize <= 3 => Way::After,
-        _ => Way::InThread,
+pub(crate) const fn passing(signature: &Signature<'_>) -> Passing {
+    let (least, most) = doublewords(signature);
+    match (least == most, signature.result.size > 16) {
+        (true, false) if most < REGISTERS => Passing::Next,
+        (true, true) if most + 2 < REGISTERS => Passing::AfterResult,
+        (_, hidden) if most + hidden as usize <= 3 => Passing::After,
+        _ => Passing::ThreadWords,
     }
 }
 
-macro_rules! adapter {
-    ($way:expr, $enter:ident $signature:tt) => {
-        match $way {
-            arch::Way::Next => $enter!(next, $signature, (), (holder: *const H), holder),
-            arch::Way::AfterResult => $enter!(after_result, $signature, (), (_: usize, holder: *const H), holder),
-            arch::Way::After => {
-                $enter!(after, $signature, (), (_: usize, _: usize, _: usize, holder: *const H), holder)
-            }
-            arch::Way::InThread => $enter!(in_thread, $signature, (), (), arch::take::<H>()),
-        }
-    };
-}
-pub(crate) use adapter;
-
-macro_rules! next {
-    ($enter:path; $arguments:expr) => {
-        arch::set!($enter; first = arch::FIRST + arch::position_after($arguments, 0))
-    };
-}
-pub(crate) use next;
-
-macro_rules! after_result {
-    ($enter:path; $arguments:expr) => {
-        arch::set!(
-            $enter;
-            first = arch::FIRST + arch::position_after($arguments, 1),
-            second = arch::FIRST + arch::position_after($arguments, 2)
-        )
-    };
-}
-pub(crate) use after_result;
-
-macro_rules! after {
-    ($enter:path; $arguments:expr) => {
-        arch::set!(
-            $enter;
-            first = arch::FIRST + 3,
-            second = arch::FIRST + 4,
-            third = arch::FIRST + 5,
-            fourth = arch::FIRST + 6
-        )
-    };
-}
-pub(crate) use after;
-
 /// Returns the position, counted from 0, of the first register after the argument registers and `skipped` further
-/// positions. If there is no such register, returns the position of the last register. In that case, `way` selects an
+/// positions. If there is no such register, returns the position of the last register. In that case, `passing` selects an
 /// adapter that does not use this position.
-pub(crate) const fn position_after(arguments: &[SizeAlign], skipped: usize) -> usize {
-    let place = doublewords(arguments).1 + skipped;
-    if place < REGISTERS { place } else { REGISTERS - 1 }
+pub(crate) const fn position_after(signature: &Signature<'_>, skipped: usize) -> usize {
+    let position = doublewords(signature).1 + skipped;
+    if position < REGISTERS { position } else { REGISTERS - 1 }
 }
 
 /// Returns the maximum size in bytes of the stack arguments. The stack arguments are those that do not fit into eight
 /// registers, one of which may hold the pointer to the result.
-pub(crate) const fn stack(arguments: &[SizeAlign]) -> usize {
+pub(crate) const fn stack(signature: &Signature<'_>) -> usize {
     const HIDDEN: usize = 1;
-    (8 * (doublewords(arguments).1 + HIDDEN).saturating_sub(8)).next_multiple_of(16)
+    (8 * (doublewords(signature).1 + HIDDEN).saturating_sub(8)).next_multiple_of(16)
 }

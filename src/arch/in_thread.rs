@@ -51,24 +51,6 @@ pub(crate) fn words() -> *mut [usize; 2] {
     crate::arch::address_of_thread!("pending") as *mut [usize; 2]
 }
 
-/// Whether closures' addresses can be passed in thread-local words.
-#[allow(dead_code)] // used only on processors that also have board targets
-pub(crate) const HAS_THREAD_WORDS: bool = true;
-
-/// Expands to the body of the adapter. Its instructions come from the processor's macro `jump_to_pass!`. They pass the
-/// address of the function to enter and the maximum size in bytes of the stack arguments to `pass`.
-macro_rules! in_thread {
-    ($enter:path; $arguments:expr) => {
-        core::arch::naked_asm!(
-            arch::jump_to_pass!(),
-            enter = sym $enter,
-            stack = const arch::stack($arguments),
-            pass = sym arch::pass,
-        )
-    };
-}
-pub(crate) use in_thread;
-
 /// Defines `take`. The instruction `$call` calls the processor's `take_pending`, which returns the passed address in the
 /// register `$passed` and clobbers the registers `$changed`.
 #[allow(unused_macros, reason = "some processors have no take_pending")]

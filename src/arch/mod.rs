@@ -28,12 +28,10 @@
 mod address;
 #[cfg(doublewords)]
 mod doublewords;
-#[cfg(four_ways)]
-mod four_ways;
+#[cfg(eight_registers)]
+mod eight_registers;
 #[cfg(all(thread_words, target_os = "linux"))]
 pub(crate) mod in_thread;
-#[cfg(risc_words)]
-mod in_thread_risc;
 // The directory of this processor.
 #[cfg_attr(target_arch = "aarch64", path = "aarch64/mod.rs")]
 #[cfg_attr(target_arch = "arm", path = "arm/mod.rs")]
@@ -53,8 +51,6 @@ mod isa;
 mod kernel;
 #[cfg(loom)]
 mod loom;
-#[cfg(all(thread_words, not(target_os = "linux")))]
-mod no_thread;
 #[cfg(portable)]
 mod portable;
 // The registers of this processor, which are exported to other crates.
@@ -72,13 +68,13 @@ mod portable;
 mod registers;
 #[cfg(stubs)]
 mod shared;
+#[cfg(stubs)]
+pub(crate) mod signature;
 // Signed code pointers. In builds without signed slots (STATICTRAMP_SIGN), the functions of this module return the
 // pointer unchanged.
 #[cfg_attr(signed, path = "aarch64/signing.rs")]
 #[cfg_attr(not(signed), path = "unsigned.rs")]
 pub(crate) mod signing;
-#[cfg(stubs)]
-pub(crate) mod size_align;
 pub(crate) mod symbols;
 
 #[cfg(relative)]

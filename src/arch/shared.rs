@@ -1,4 +1,4 @@
-//! Definitions that differ between processors only in their instructions: `moving!`, `dead_procedure!`,
+//! Definitions that differ between processors only in their instructions: `dead_procedure!`,
 //! `thread_pointer!`, `address_of_thread!` and `debugger!`.
 
 /// Joins lines of assembly into one string.
@@ -11,33 +11,6 @@ macro_rules! lines {
 #[cfg(not(windows))]
 pub(crate) use lines;
 
-/// Expands to the body of an adapter that moves the contents of registers and jumps to `$enter`, without a frame. The
-/// macro `$moves` expands to the instructions that move these contents. The arguments of `$moves` are the static
-/// chain's register, followed by the argument registers.
-#[allow(unused_macros, reason = "some processors have no such adapters")]
-macro_rules! moving {
-    ($enter:path, $($moves:tt)+) => {
-        core::arch::naked_asm!(
-            $crate::__processor!(begin),
-            $crate::__processor!(chain [$crate::__processor] arguments [$($moves)+]),
-            $crate::__processor!(jump "{enter}"),
-            $crate::__processor!(end),
-            enter = sym $enter,
-        )
-    };
-}
-#[allow(unused_imports, reason = "as above")]
-pub(crate) use moving;
-
-/// Expands to instructions that copy registers, in the given order.
-#[allow(unused_macros, reason = "some processors have no such adapters")]
-macro_rules! moves {
-    ($({$to:tt $from:tt})+) => {
-        concat!($($crate::__processor!(move $to $from), "\n"),+)
-    };
-}
-#[allow(unused_imports, reason = "as above")]
-pub(crate) use moves;
 
 /// Defines the dead procedure, which a call through a freed trampoline reaches. Its body is the processor's
 /// `call_diagnosis!`. The stub has loaded the slot's death record into the static-chain register. The record becomes

@@ -6,8 +6,9 @@
 //! although some adapters move them to other registers or copy them on the stack. It also passes the holder's address,
 //! either as an additional argument or in thread-local words.
 //!
-//! How the address is passed depends on the processor and the signature (`src/arch/*/adapters.rs`). Targets without
-//! stubs need no assembly (`src/closure/numbered.rs`).
+//! How the address is passed depends on the processor and the signature. The macro `adapter!` in
+//! `src/arch/*/adapters.rs` contains the instructions. Targets without stubs need no assembly
+//! (`src/closure/numbered.rs`).
 
 use super::for_each_arity;
 use super::holder::Holder;
@@ -16,28 +17,40 @@ use super::{BoundTrampoline, Closure};
 #[cfg(stubs)]
 use crate::arch::adapters as arch;
 #[cfg(stubs)]
-use crate::arch::size_align::{SizeAlign, assert_every_target_has_a_way};
-
-/// Computes the address of an adapter: a naked function with the instructions that the macro `$way` expands to. The
-/// adapter enters a function that may have additional parameters before and after the closure's parameters. In that
-/// function, the expression `$holder` yields the holder's address.
+use crate::arch::signature::{Signature, SizeAlign};
 #[cfg(stubs)]
-macro_rules! enter {
-    ($way:ident, ($abi:literal $kind:ty, $($arg:ident)*), ($($before:tt)*), ($($after:tt)*), $holder:expr) => {{
-        #[allow(non_snake_case, improper_ctypes_definitions, clippy::too_many_arguments)]
-        extern $abi fn enter<H: Holder<Closure = $kind>, K: Call<($($arg,)*)>, $($arg),*>(
-            $($before)* $($arg: $arg,)* $($after)*
-        ) -> K::Output {
-            let holder: *const H = $holder;
-            // SAFETY: the code that made the trampoline stored the address of a holder of this type as the chain, and
-            // that holder exists as long as the trampoline is live.
-            unsafe { H::with(holder, |closure| <$kind as Closure<($($arg,)*)>>::run(closure, ($($arg,)*))) }
+use core::marker::PhantomData;
+
+/// Defines an adapter and evaluates to its address. `$instructions` is the body of the adapter, which is a naked
+/// function. The adapter enters the function `Self::enter`, which may have additional parameters before and after the
+/// closure's parameters. In that function, the expression `$holder` yields the holder's address.
+#[cfg(stubs)]
+macro_rules! define_adapter {
+    (
+        ($abi:literal $kind:ty, $($arg:ident)*),
+        ($($before:tt)*), ($($after:tt)*), $holder:expr, $instructions:expr $(,)?
+    ) => {{
+        struct Adapter<H, K, Arguments>(PhantomData<(H, K, Arguments)>);
+
+        impl<H: Holder<Closure = $kind>, K: Call<($($arg,)*)>, $($arg),*> Adapter<H, K, ($($arg,)*)> {
+            #[allow(dead_code, reason = "some adapters do not depend on the signature")]
+            const SIGNATURE: Signature<'static> =
+                Signature { arguments: &[$(SizeAlign::of::<$arg>()),*], result: SizeAlign::of::<K::Output>() };
+
+            #[allow(non_snake_case, improper_ctypes_definitions, clippy::too_many_arguments)]
+            extern $abi fn enter($($before)* $($arg: $arg,)* $($after)*) -> K::Output {
+                let holder: *const H = $holder;
+                // SAFETY: the code that made the trampoline stored the address of a holder of this type as the chain,
+                // and that holder exists as long as the trampoline is live.
+                unsafe { H::with(holder, |closure| <$kind as Closure<($($arg,)*)>>::run(closure, ($($arg,)*))) }
+            }
+
+            #[unsafe(naked)]
+            extern "C" fn adapter() {
+                $instructions
+            }
         }
-        #[unsafe(naked)]
-        extern "C" fn adapter<H: Holder<Closure = $kind>, K: Call<($($arg,)*)>, $($arg),*>() {
-            arch::$way!(enter::<H, K, $($arg),*>; &[$(SizeAlign::of::<$arg>()),*])
-        }
-        adapter::<H, K, $($arg),*> as *const ()
+        Adapter::<H, K, ($($arg,)*)>::adapter as *const ()
     }};
 }
 
@@ -57,12 +70,13 @@ macro_rules! adapters {
 
             #[cfg(stubs)]
             fn adapter<H: Holder<Closure = Self>>() -> *const () {
-                let way = const {
-                    let arguments = &[$(SizeAlign::of::<$arg>()),*];
-                    assert_every_target_has_a_way(arguments);
-                    arch::way(arguments, SizeAlign::of::<K::Output>())
+                let passing = const {
+                    let signature =
+                        Signature { arguments: &[$(SizeAlign::of::<$arg>()),*], result: SizeAlign::of::<K::Output>() };
+                    signature.assert_alignment();
+                    arch::passing(&signature)
                 };
-                arch::adapter!(way, enter ($abi $kind, $($arg)*))
+                arch::adapter!(passing, define_adapter ($abi $kind, $($arg)*))
             }
 
             /// Returns an address that stands for the adapter. No code jumps there.

@@ -1,8 +1,6 @@
 //! AArch64: the static chain is in x15 and, on platforms where x18 is an ordinary temporary, also in x18.
 
 pub(crate) mod adapters;
-#[cfg(target_os = "linux")]
-mod in_thread;
 #[cfg(target_os = "macos")]
 mod macos;
 #[cfg(all(feature = "scratch", target_os = "linux"))]

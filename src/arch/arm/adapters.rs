@@ -16,54 +16,50 @@
 //!   The adapter sets all four registers to the closure's address.
 //! - *In thread-local words*, for all other signatures (`in_thread.rs`). On boards such a signature is a compile-time error.
 
-#[cfg(target_os = "linux")]
-pub(crate) use super::in_thread::{jump_to_pass, pass, stack, take};
-#[cfg(target_os = "linux")]
-pub(crate) use crate::arch::in_thread::{HAS_THREAD_WORDS, in_thread};
-#[cfg(not(target_os = "linux"))]
-pub(crate) use crate::arch::no_thread::{HAS_THREAD_WORDS, in_thread, take};
-use crate::arch::size_align::SizeAlign;
+use crate::arch::signature::Signature;
 
-pub(crate) enum Way {
+#[cfg(target_os = "linux")]
+pub(crate) use thread_words::{pass, stack, take};
+
+/// The ways of passing a closure's address.
+pub(crate) enum Passing {
     InRegister,
     OnStack,
     #[cfg(target_abi = "eabihf")]
     InFloat,
-    InThread,
+    #[cfg(target_os = "linux")]
+    ThreadWords,
 }
 
 /// Selects how closures with this signature receive their address.
-pub(crate) const fn way(arguments: &[SizeAlign], result: SizeAlign) -> Way {
-    match end((result.size > 4) as usize, arguments) {
-        0..=1 => Way::InRegister,
-        2..=4 => Way::OnStack,
+pub(crate) const fn passing(signature: &Signature<'_>) -> Passing {
+    match end((signature.result.size > 4) as usize, signature) {
+        0..=1 => Passing::InRegister,
+        2..=4 => Passing::OnStack,
         #[cfg(target_abi = "eabihf")]
-        _ if end(0, arguments) <= 6 && !has_quadwords(arguments) => Way::InFloat,
-        _ => {
-            #[cfg(target_abi = "eabihf")]
-            assert!(
-                HAS_THREAD_WORDS,
-                "on this target, a closure can take at most six words of arguments: pass a reference to a struct \
-                 that contains the arguments"
-            );
-            #[cfg(not(target_abi = "eabihf"))]
-            assert!(
-                HAS_THREAD_WORDS,
-                "on this target, a closure can take at most four words of arguments, three if the result takes \
-                 more than one word: pass a reference to a struct that contains the arguments"
-            );
-            Way::InThread
-        }
+        _ if end(0, signature) <= 6 && !has_quadwords(signature) => Passing::InFloat,
+        #[cfg(target_os = "linux")]
+        _ => Passing::ThreadWords,
+        #[cfg(all(not(target_os = "linux"), target_abi = "eabihf"))]
+        _ => panic!(
+            "on this target, a closure can take at most six words of arguments: pass a reference to a struct that \
+             contains the arguments"
+        ),
+        #[cfg(not(any(target_os = "linux", target_abi = "eabihf")))]
+        _ => panic!(
+            "on this target, a closure can take at most four words of arguments, three if the result takes more than \
+             one word: pass a reference to a struct that contains the arguments"
+        ),
     }
 }
 
 /// Returns the position after the last argument, in words. The first argument is at `start`, and each argument aligned
 /// to more than a word is at the next even position.
-const fn end(start: usize, arguments: &[SizeAlign]) -> usize {
+const fn end(start: usize, signature: &Signature<'_>) -> usize {
     let (mut most, mut i) = (start, 0);
-    while i < arguments.len() {
-        let first = if arguments[i].align > 4 { most.next_multiple_of(2) } else { most };
-        most = first + arguments[i].words();
+    while i < signature.arguments.len() {
+        let first = if signature.arguments[i].align > 4 { most.next_multiple_of(2) } else { most };
+        most = first + signature.arguments[i].words();
         i += 1;
     }
     most
@@ -71,10 +67,10 @@ const fn end(start: usize, arguments: &[SizeAlign]) -> usize {
 
 /// Returns whether an argument may be a 16-byte vector, which begins at a multiple of four words.
 #[cfg(target_abi = "eabihf")]
-const fn has_quadwords(arguments: &[SizeAlign]) -> bool {
+const fn has_quadwords(signature: &Signature<'_>) -> bool {
     let mut i = 0;
-    while i < arguments.len() {
-        if arguments[i].align > 8 {
+    while i < signature.arguments.len() {
+        if signature.arguments[i].align > 8 {
             return true;
         }
         i += 1;
@@ -82,99 +78,214 @@ const fn has_quadwords(arguments: &[SizeAlign]) -> bool {
     false
 }
 
+/// Defines the adapter for a signature, with `define_adapter!` of `src/closure/adapters.rs`.
 macro_rules! adapter {
-    ($way:expr, $enter:ident $signature:tt) => {
-        match $way {
-            arch::Way::InRegister => {
-                $enter!(in_register, $signature, (), (_: usize, _: usize, holder: *const H), holder)
-            }
-            arch::Way::OnStack => {
-                $enter!(on_stack, $signature, (), (_: usize, _: usize, _: usize, _: usize, holder: *const H), holder)
-            }
+    ($passing:expr, $define:ident $signature:tt) => {
+        match $passing {
+            #[cfg(not(thumb1))]
+            arch::Passing::InRegister => $define!(
+                $signature, (), (_: usize, _: usize, holder: *const H), holder,
+                core::arch::naked_asm!(
+                    "mov r2, r12",
+                    "mov r3, r12",
+                    "b {enter}",
+                    enter = sym Self::enter,
+                )
+            ),
+            // In Thumb-1 code, a branch reaches only 2 KiB. The adapter therefore stores the function's address on the stack and
+            // pops it into pc.
+            #[cfg(thumb1)]
+            arch::Passing::InRegister => $define!(
+                $signature, (), (_: usize, _: usize, holder: *const H), holder,
+                core::arch::naked_asm!(
+                    "mov r2, r12",
+                    "mov r3, r12",
+                    "push {{r0, r1}}",
+                    "ldr r0, 3f",
+                    "str r0, [sp, #4]",
+                    "pop {{r0, pc}}",
+                    ".balign 4",
+                    "3: .word {enter}",
+                    enter = sym Self::enter,
+                )
+            ),
+            // sp -> c | c | c | c | c | padding | r4 | lr | the end of the caller's frame
+            // All these instructions exist in A32 and in every Thumb variant.
+            arch::Passing::OnStack => $define!(
+                $signature, (), (_: usize, _: usize, _: usize, _: usize, holder: *const H), holder,
+                core::arch::naked_asm!(
+                    ".fnstart",
+                    "push {{r4, lr}}",
+                    ".save {{r4, lr}}",
+                    "sub sp, sp, #24", // the size is a multiple of 8
+                    ".pad #24",
+                    "mov r4, r12",
+                    "str r4, [sp, #0]",
+                    "str r4, [sp, #4]",
+                    "str r4, [sp, #8]",
+                    "str r4, [sp, #12]",
+                    "str r4, [sp, #16]",
+                    "bl {enter}",
+                    "add sp, sp, #24",
+                    "pop {{r4, pc}}",
+                    ".fnend",
+                    enter = sym Self::enter,
+                )
+            ),
+            // The address is in both words of a register, so its position there does not matter. The encodings are those of both
+            // A32 and T32. When LLVM collects the symbols of a library, it parses its assembly without the target's features, and
+            // rejects the names of these instructions.
             #[cfg(target_abi = "eabihf")]
-            arch::Way::InFloat => {
-                $enter!(in_float, $signature, (), (_: f64, _: f64, _: f64, holder: f64), arch::from_float(holder))
-            }
-            arch::Way::InThread => $enter!(in_thread, $signature, (), (), arch::take::<H>()),
+            arch::Passing::InFloat => $define!(
+                $signature, (), (_: f64, _: f64, _: f64, holder: f64), core::ptr::with_exposed_provenance::<H>(holder.to_bits() as u32 as usize),
+                core::arch::naked_asm!(
+                    ".inst 0xec4ccb13", // vmov d3, r12, r12
+                    ".inst 0xec4ccb14", // vmov d4, r12, r12
+                    ".inst 0xec4ccb15", // vmov d5, r12, r12
+                    ".inst 0xec4ccb16", // vmov d6, r12, r12
+                    "b {enter}",
+                    enter = sym Self::enter,
+                )
+            ),
+            #[cfg(target_os = "linux")]
+            arch::Passing::ThreadWords => $define!(
+                $signature, (), (), arch::take::<H>(),
+                core::arch::naked_asm!(
+                    ".fnstart",
+                    "push {{r4, r5, r6, lr}}", // `pass` restores these registers
+                    ".save {{r4, r5, r6, lr}}",
+                    "mov r4, r12",
+                    "ldr r5, 3f",
+                    "2: add r5, pc, r5",
+                    "ldr r6, 4f",
+                    "b {pass}",
+                    "3: .word {enter} - (2b + 8)",
+                    "4: .word {stack}",
+                    ".fnend",
+                    enter = sym Self::enter,
+                    stack = const arch::stack(&Self::SIGNATURE),
+                    pass = sym arch::pass,
+                )
+            ),
         }
     };
 }
 pub(crate) use adapter;
 
-#[cfg(not(thumb1))]
-macro_rules! in_register {
-    ($enter:path; $arguments:expr) => {
-        core::arch::naked_asm!("mov r2, r12", "mov r3, r12", "b {enter}", enter = sym $enter)
-    };
-}
-/// The version for Thumb-1 code, in which a branch reaches only 2 KiB. The adapter therefore stores the function's
-/// address on the stack and pops it into pc.
-#[cfg(thumb1)]
-macro_rules! in_register {
-    ($enter:path; $arguments:expr) => {
-        core::arch::naked_asm!(
-            "mov r2, r12",
-            "mov r3, r12",
-            "push {{r0, r1}}",
-            "ldr r0, 3f",
-            "str r0, [sp, #4]",
-            "pop {{r0, pc}}",
-            ".balign 4",
-            "3: .word {enter}",
-            enter = sym $enter,
-        )
-    };
-}
-pub(crate) use in_register;
+/// Thread-local words that pass a closure's address; `src/arch/in_thread.rs` describes the method, and the comments in
+/// `src/arch/aarch64/adapters.rs` explain the steps.
+///
+/// | register | holds |
+/// |---|---|
+/// | r4 | the closure's address, from the adapter, which copies it from r12 |
+/// | r5 | the function to call, from the adapter |
+/// | r6 | maximum size in bytes of the signature's stack arguments, from the adapter |
+/// | r12 | the address of the thread-local words |
+/// | r0, r7, lr | temporary; the fast path restores r0, r4 to r7 and lr before it jumps to the function. The slow path restores r0 before it calls the function, and r4 to r7 afterwards |
+///
+/// All other registers, including the argument registers, keep their values.
+#[cfg(target_os = "linux")]
+mod thread_words {
+    use crate::arch::in_thread::{pending, take};
+    use crate::arch::signature::Signature;
 
-/// Stores the closure's address in each of five words on the stack, and calls the function. All these instructions
-/// exist in A32 and in every Thumb variant.
-macro_rules! on_stack {
-    ($enter:path; $arguments:expr) => {
+    /// Returns the maximum size in bytes of the stack arguments, given that at least three words of the arguments are in
+    /// registers.
+    pub(crate) const fn stack(signature: &Signature<'_>) -> usize {
+        let (mut words, mut i) = (1usize, 0); // one word is the pointer to a result in memory
+        while i < signature.arguments.len() {
+            words += signature.arguments[i].words() + (signature.arguments[i].align > 4) as usize;
+            i += 1;
+        }
+        (4 * words.saturating_sub(3)).next_multiple_of(8)
+    }
+
+    /// Loads the address of the thread-local words into r12. The instructions call the libc routine that returns the thread
+    /// pointer in r0. The routine clobbers r0 and lr (Run-time ABI for the Arm Architecture, section 5.3.5). The call
+    /// itself may clobber r12. The expansion ends with the label `9:`.
+    macro_rules! address {
+        () => {
+            concat!(
+                "bl __aeabi_read_tp\n",
+                "ldr r12, 8f\n",
+                "7: ldr r12, [pc, r12]\n",
+                "add r12, r0, r12\n",
+                "b 9f\n",
+                "8: .word ",
+                pending!(),
+                "(gottpoff) + (. - (7b + 8))\n",
+                "9:",
+            )
+        };
+    }
+
+    /// Passes r4 to the function whose address is in r5. r6 contains the maximum size in bytes of the stack arguments.
+    #[unsafe(naked)]
+    pub(crate) extern "C" fn pass() {
+        core::arch::naked_asm!(
+            ".fnstart",
+            ".save {{r4, r5, r6, lr}}", // pushed by the adapter
+            "push {{r0, r7}}",
+            ".save {{r7}}",
+            ".pad #4", // r0
+            address!(),
+            "ldr r7, [r12]",
+            "cmp r7, #0",
+            "bne 2f",
+            "str r4, [r12]",
+            "mov r12, r5",
+            "pop {{r0, r7}}",
+            "pop {{r4, r5, r6, lr}}",
+            "bx r12",
+            "2: ldr r0, [r12, #4]",
+            "sub sp, sp, #8",
+            ".pad #8",
+            "str r7, [sp]", // the record
+            "str r0, [sp, #4]",
+            "mov r7, sp",
+            ".setfp r7, sp",
+            "add r0, r7, #32",
+            "add r0, r0, r6",
+            "3: cmp r6, #0", // copies downwards, so that no guard page is skipped
+            "beq 4f",
+            "ldr lr, [r0, #-4]!",
+            "str lr, [sp, #-4]!",
+            "sub r6, r6, #4",
+            "b 3b",
+            "4: str r7, [r12, #4]", // stored before the address, so that a signal handler in between finds the previous address
+            "str r4, [r12]",
+            "ldr r0, [r7, #8]",
+            "blx r5",
+            "add sp, r7, #16",
+            "ldr r7, [r7, #12]",
+            "pop {{r4, r5, r6, pc}}",
+            ".fnend",
+        )
+    }
+
+    /// Returns the passed address in r0 and restores the previous contents of the thread-local words. Clobbers r12, lr and
+    /// the flags.
+    #[unsafe(naked)]
+    extern "C" fn take_pending() {
         core::arch::naked_asm!(
             ".fnstart",
             "push {{r4, lr}}",
             ".save {{r4, lr}}",
-            "sub sp, sp, #24", // the size is a multiple of 8
-            ".pad #24",
-            "mov r4, r12",
-            "str r4, [sp, #0]",
-            "str r4, [sp, #4]",
-            "str r4, [sp, #8]",
-            "str r4, [sp, #12]",
-            "str r4, [sp, #16]",
-            "bl {enter}",
-            "add sp, sp, #24",
+            address!(),
+            "ldm r12, {{r0, r4}}",
+            "cmp r4, #0",
+            "bne 2f",
+            "str r4, [r12]",
+            "pop {{r4, pc}}",
+            "2: push {{r1, r2}}",
+            "ldm r4, {{r1, r2}}",
+            "str r2, [r12, #4]",
+            "str r1, [r12]",
+            "pop {{r1, r2}}",
             "pop {{r4, pc}}",
             ".fnend",
-            enter = sym $enter,
         )
-    };
-}
-pub(crate) use on_stack;
+    }
 
-/// Sets d3 to d6 to the closure's address. The address is in both words, so its position in the register does not matter.
-/// The encodings are those of both A32 and T32. When LLVM collects the symbols of a library, it parses its assembly without
-/// the target's features, and rejects the names of these instructions.
-#[cfg(target_abi = "eabihf")]
-macro_rules! in_float {
-    ($enter:path; $arguments:expr) => {
-        core::arch::naked_asm!(
-            ".inst 0xec4ccb13", // vmov d3, r12, r12
-            ".inst 0xec4ccb14", // vmov d4, r12, r12
-            ".inst 0xec4ccb15", // vmov d5, r12, r12
-            ".inst 0xec4ccb16", // vmov d6, r12, r12
-            "b {enter}",
-            enter = sym $enter,
-        )
-    };
-}
-#[cfg(target_abi = "eabihf")]
-pub(crate) use in_float;
-
-/// Returns the closure's address from the parameter that `in_float` has set.
-#[cfg(target_abi = "eabihf")]
-#[inline(always)]
-pub(crate) fn from_float<H>(holder: f64) -> *const H {
-    core::ptr::with_exposed_provenance(holder.to_bits() as u32 as usize)
+    take!("bl {take}" => "r0", changing "r12" "lr");
 }

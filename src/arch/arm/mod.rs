@@ -3,8 +3,6 @@
 #[cfg(not(target_os = "none"))]
 mod a32;
 pub(crate) mod adapters;
-#[cfg(target_os = "linux")]
-mod in_thread;
 #[cfg(all(feature = "scratch", target_os = "linux"))]
 pub(crate) mod scratch;
 #[cfg(target_os = "none")]

@@ -1,20 +1,171 @@
 //! Passing a closure's address as an extra argument (LoongArch ELF psABI, section "Procedure Calling Convention"). a0
 //! to a7 take integer arguments. Arguments larger than two words are passed by reference. A compiler knows from the
 //! types how many registers the arguments take. This code knows only the maximum, which is the result of
-//! `integer_registers` plus one for the pointer to a result in memory. The four ways are those in `four_ways.rs`.
+//! `integer_registers` plus one for the pointer to a result in memory. The four ways are those in `eight_registers.rs`.
 
-pub(crate) use super::in_thread::{jump_to_pass, pass, stack, take};
-pub(crate) use crate::arch::four_ways::{Way, adapter, after, after_result, before};
-pub(crate) use crate::arch::in_thread::in_thread;
-use crate::arch::size_align::{SizeAlign, integer_registers};
+pub(crate) use crate::arch::eight_registers::Passing;
+use crate::arch::in_thread::{pending, take};
+use crate::arch::signature::Signature;
 
 /// Selects how closures with this signature receive their address.
-pub(crate) const fn way(arguments: &[SizeAlign], result: SizeAlign) -> Way {
-    let hidden = result.size > 16;
-    match integer_registers(arguments) + hidden as usize {
-        0..=3 => Way::After,
-        4..=6 if hidden => Way::AfterResult,
-        4..=6 => Way::Before,
-        _ => Way::InThread,
+pub(crate) const fn passing(signature: &Signature<'_>) -> Passing {
+    let hidden = signature.result.size > 16;
+    match signature.integer_registers() + hidden as usize {
+        0..=3 => Passing::After,
+        4..=6 if hidden => Passing::AfterResult,
+        4..=6 => Passing::Before,
+        _ => Passing::ThreadWords,
     }
 }
+
+/// Defines the adapter for a signature, with `define_adapter!` of `src/closure/adapters.rs`.
+macro_rules! adapter {
+    ($passing:expr, $define:ident $signature:tt) => {
+        match $passing {
+            arch::Passing::After => $define!(
+                $signature, (), (_: usize, _: usize, _: usize, holder: *const H), holder,
+                core::arch::naked_asm!(
+                    ".cfi_startproc",
+                    "move $a3, $t8",
+                    "move $a4, $t8",
+                    "move $a5, $t8",
+                    "move $a6, $t8",
+                    "tail36 $t7, {enter}",
+                    ".cfi_endproc",
+                    enter = sym Self::enter,
+                )
+            ),
+            arch::Passing::Before => $define!(
+                $signature, (holder: *const H, _: usize,), (), holder,
+                core::arch::naked_asm!(
+                    ".cfi_startproc",
+                    "move $a7, $a5",
+                    "move $a6, $a4",
+                    "move $a5, $a3",
+                    "move $a4, $a2",
+                    "move $a3, $a1",
+                    "move $a2, $a0",
+                    "move $a0, $t8",
+                    "tail36 $t7, {enter}",
+                    ".cfi_endproc",
+                    enter = sym Self::enter,
+                )
+            ),
+            arch::Passing::AfterResult => $define!(
+                $signature, (holder: *const H, _: usize,), (), holder,
+                core::arch::naked_asm!(
+                    ".cfi_startproc",
+                    "move $a7, $a5",
+                    "move $a6, $a4",
+                    "move $a5, $a3",
+                    "move $a4, $a2",
+                    "move $a3, $a1",
+                    "move $a1, $t8",
+                    "tail36 $t7, {enter}",
+                    ".cfi_endproc",
+                    enter = sym Self::enter,
+                )
+            ),
+            arch::Passing::ThreadWords => $define!(
+                $signature, (), (), arch::take::<H>(),
+                core::arch::naked_asm!(
+                    ".cfi_startproc",
+                    "la.pcrel $t4, {enter}",
+                    "li.w $t5, {stack}",
+                    "tail36 $t7, {pass}",
+                    ".cfi_endproc",
+                    enter = sym Self::enter,
+                    stack = const Self::SIGNATURE.stack_beyond_eight(),
+                    pass = sym arch::pass,
+                )
+            ),
+        }
+    };
+}
+pub(crate) use adapter;
+
+// Thread-local words that pass a closure's address; `src/arch/in_thread.rs` describes the method, and the comments in
+// `src/arch/aarch64/adapters.rs` explain the steps.
+//
+// | register | holds |
+// |---|---|
+// | t8 | the closure's address, from the stub |
+// | t4 | the function to call, from the adapter |
+// | t5 | maximum size in bytes of the signature's stack arguments, from the adapter |
+// | t1 | the address of the thread-local words |
+// | t0, t3, t6 | temporary; in `take_pending`, t0 holds the passed address |
+//
+// The routines may clobber all of these registers. They preserve all other registers.
+
+/// Passes the closure's address to the function whose address is in t4.
+#[unsafe(naked)]
+pub(crate) extern "C" fn pass() {
+    core::arch::naked_asm!(
+        ".cfi_startproc",
+        concat!("la.tls.ie $t1, ", pending!()),
+        "add.d $t1, $t1, $tp",
+        "ld.d $t3, $t1, 0", // the pending address
+        "bnez $t3, 2f",
+        "st.d $t8, $t1, 0", // no address is pending: the fast path
+        "jr $t4",
+        "2: addi.d $sp, $sp, -32", // the slow path: a frame with the record and two saved registers
+        ".cfi_def_cfa_offset 32",
+        "st.d $ra, $sp, 24",
+        "st.d $fp, $sp, 16",
+        ".cfi_offset 1, -8",
+        ".cfi_offset 22, -16",
+        "addi.d $fp, $sp, 32",
+        ".cfi_def_cfa 22, 0",
+        "ld.d $t0, $t1, 8",
+        "st.d $t3, $sp, 0", // the record
+        "st.d $t0, $sp, 8",
+        "move $t3, $sp",
+        "add.d $t6, $fp, $t5", // the end of the caller's stack arguments
+        "3: beqz $t5, 4f",     // copies downwards, so that no guard page is skipped
+        "addi.d $t6, $t6, -16",
+        "addi.d $sp, $sp, -16",
+        "ld.d $t0, $t6, 8",
+        "st.d $t0, $sp, 8",
+        "ld.d $t0, $t6, 0",
+        "st.d $t0, $sp, 0",
+        "addi.d $t5, $t5, -16",
+        "b 3b",
+        "4: st.d $t3, $t1, 8", // before the address, so that a signal handler in between finds the previous address
+        "st.d $t8, $t1, 0",
+        "jirl $ra, $t4, 0",
+        "addi.d $sp, $fp, -32",
+        ".cfi_def_cfa 3, 32",
+        "ld.d $ra, $sp, 24",
+        "ld.d $fp, $sp, 16",
+        ".cfi_restore 1",
+        ".cfi_restore 22",
+        "addi.d $sp, $sp, 32",
+        ".cfi_def_cfa_offset 0",
+        "ret",
+        ".cfi_endproc",
+    )
+}
+
+/// Returns the passed address in t0 and restores the previous contents of the thread-local words. Clobbers t1 and t3 to
+/// t5.
+#[unsafe(naked)]
+extern "C" fn take_pending() {
+    core::arch::naked_asm!(
+        ".cfi_startproc",
+        concat!("la.tls.ie $t1, ", pending!()),
+        "add.d $t1, $t1, $tp",
+        "ld.d $t0, $t1, 0",
+        "ld.d $t3, $t1, 8",
+        "bnez $t3, 2f",
+        "st.d $zero, $t1, 0", // nothing was pending before
+        "ret",
+        "2: ld.d $t4, $t3, 0",
+        "ld.d $t5, $t3, 8",
+        "st.d $t5, $t1, 8",
+        "st.d $t4, $t1, 0",
+        "ret",
+        ".cfi_endproc",
+    )
+}
+
+take!("call36 {take}" => "$t0", changing "$t1" "$t3" "$t4" "$t5" "$ra");

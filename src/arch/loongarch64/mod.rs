@@ -1,7 +1,6 @@
 //! 64-bit LoongArch: the static chain is in t8.
 
 pub(crate) mod adapters;
-mod in_thread;
 #[cfg(feature = "scratch")]
 pub(crate) mod scratch;
 

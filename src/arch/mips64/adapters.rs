@@ -1,99 +1,154 @@
 //! Passing a closure's address as an extra argument (MIPSpro N32 ABI Handbook, chapter 2). Each of the first eight
 //! doublewords of the arguments is in one of $4 to $11, or in the floating-point register of the same position. The
-//! four ways are those in `doublewords.rs`. The routine for thread-local words is in `in_thread_risc.rs`, which lists
-//! its registers. At its entry, the closure's address is in $15, and the routine's own address is in $25.
+//! four ways are those in `doublewords.rs`. At the entry of an adapter, $25 contains its own address, from which it computes
+//! the address of the global offset table, and $15 contains the closure's address.
 
-pub(crate) use crate::arch::doublewords::{
-    Way, adapter, after, after_result, next, position_after, stack, way,
-};
+pub(crate) use crate::arch::doublewords::{Passing, passing, position_after, stack};
 use crate::arch::in_thread::pending;
-pub(crate) use crate::arch::in_thread::{in_thread, take_in_rust as take};
-use crate::arch::in_thread_risc::pass;
-use crate::arch::lines;
+pub(crate) use crate::arch::in_thread::take_in_rust as take;
 
 /// The number of the register that contains the first doubleword.
 pub(crate) const FIRST: usize = 4;
 
-/// Sets registers to the closure's address, and jumps to the function.
-macro_rules! set {
-    ($enter:path; $($name:ident = $register:expr),+) => {
-        core::arch::naked_asm!(
-            ".cfi_startproc",
-            concat!("77: ", $crate::__processor!(target "{enter}")),
-            $(concat!("move ${", stringify!($name), "}, $15"),)+
-            "jr $25",
-            ".cfi_endproc",
-            enter = sym $enter,
-            $($name = const $register),+
-        )
+/// Defines the adapter for a signature, with `define_adapter!` of `src/closure/adapters.rs`.
+macro_rules! adapter {
+    ($passing:expr, $define:ident $signature:tt) => {
+        match $passing {
+            arch::Passing::Next => $define!(
+                $signature, (), (holder: *const H), holder,
+                core::arch::naked_asm!(
+                    ".cfi_startproc",
+                    "77: lui $24, %hi(%neg(%gp_rel(77b)))",
+                    "daddu $24, $24, $25",
+                    "daddiu $24, $24, %lo(%neg(%gp_rel(77b)))",
+                    "ld $25, %got_disp({enter})($24)",
+                    "move ${next}, $15",
+                    "jr $25",
+                    ".cfi_endproc",
+                    enter = sym Self::enter,
+                    next = const arch::FIRST + arch::position_after(&Self::SIGNATURE, 0),
+                )
+            ),
+            arch::Passing::AfterResult => $define!(
+                $signature, (), (_: usize, holder: *const H), holder,
+                core::arch::naked_asm!(
+                    ".cfi_startproc",
+                    "77: lui $24, %hi(%neg(%gp_rel(77b)))",
+                    "daddu $24, $24, $25",
+                    "daddiu $24, $24, %lo(%neg(%gp_rel(77b)))",
+                    "ld $25, %got_disp({enter})($24)",
+                    "move ${second}, $15",
+                    "move ${third}, $15",
+                    "jr $25",
+                    ".cfi_endproc",
+                    enter = sym Self::enter,
+                    second = const arch::FIRST + arch::position_after(&Self::SIGNATURE, 1),
+                    third = const arch::FIRST + arch::position_after(&Self::SIGNATURE, 2),
+                )
+            ),
+            arch::Passing::After => $define!(
+                $signature, (), (_: usize, _: usize, _: usize, holder: *const H), holder,
+                core::arch::naked_asm!(
+                    ".cfi_startproc",
+                    "77: lui $24, %hi(%neg(%gp_rel(77b)))",
+                    "daddu $24, $24, $25",
+                    "daddiu $24, $24, %lo(%neg(%gp_rel(77b)))",
+                    "ld $25, %got_disp({enter})($24)",
+                    "move $7, $15",
+                    "move $8, $15",
+                    "move $9, $15",
+                    "move $10, $15",
+                    "jr $25",
+                    ".cfi_endproc",
+                    enter = sym Self::enter,
+                )
+            ),
+            arch::Passing::ThreadWords => $define!(
+                $signature, (), (), arch::take::<H>(),
+                core::arch::naked_asm!(
+                    ".cfi_startproc",
+                    "77: lui $24, %hi(%neg(%gp_rel(77b)))",
+                    "daddu $24, $24, $25",
+                    "daddiu $24, $24, %lo(%neg(%gp_rel(77b)))",
+                    "ld $25, %got_disp({pass})($24)",
+                    "ld $24, %got_disp({enter})($24)",
+                    "li $13, {stack}",
+                    "jr $25",
+                    ".cfi_endproc",
+                    enter = sym Self::enter,
+                    stack = const arch::stack(&Self::SIGNATURE),
+                    pass = sym arch::pass,
+                )
+            ),
+        }
     };
 }
-pub(crate) use set;
+pub(crate) use adapter;
 
-macro_rules! jump_to_pass {
-    () => {
-        $crate::arch::lines!(
-            ".cfi_startproc",
-            concat!("77: ", $crate::__processor!(target "{pass}")),
-            "ld $24, %got_disp({enter})($24)",
-            "li $13, {stack}",
-            "jr $25",
-            ".cfi_endproc",
-        )
-    };
+// Thread-local words that pass a closure's address; `src/arch/in_thread.rs` describes the method, and the comments in
+// `src/arch/aarch64/adapters.rs` explain the steps.
+//
+// | register | holds |
+// |---|---|
+// | $15 | the closure's address, from the stub |
+// | $24 | the function to call, from the adapter |
+// | $13 | maximum size in bytes of the signature's stack arguments, from the adapter |
+// | $3 | the address of the thread-local words |
+// | $2, $12, $14 | temporary |
+//
+// `pass` may clobber all of these registers, and $25, which contains its address at entry. It preserves all other registers.
+
+/// Passes the closure's address to the function whose address is in $24.
+#[unsafe(naked)]
+pub(crate) extern "C" fn pass() {
+    core::arch::naked_asm!(
+        ".cfi_startproc",
+        "77: lui $2, %hi(%neg(%gp_rel(77b)))",
+        "daddu $2, $2, $25",
+        "daddiu $2, $2, %lo(%neg(%gp_rel(77b)))",
+        concat!("ld $3, %gottprel(", pending!(), ")($2)"),
+        "rdhwr $2, $29",
+        "daddu $3, $3, $2",
+        "ld $12, 0($3)", // the pending address
+        "bnez $12, 2f",
+        "sd $15, 0($3)", // no address is pending: the fast path
+        "move $25, $24",
+        "jr $25",
+        "2: daddiu $29, $29, -32", // the slow path: a frame with the record and two saved registers
+        ".cfi_def_cfa_offset 32",
+        "sd $31, 24($29)",
+        "sd $30, 16($29)",
+        ".cfi_offset 31, -8",
+        ".cfi_offset 30, -16",
+        "daddiu $30, $29, 32",
+        ".cfi_def_cfa 30, 0",
+        "ld $2, 8($3)",
+        "sd $12, 0($29)", // the record
+        "sd $2, 8($29)",
+        "move $12, $29",
+        "daddu $14, $30, $13", // the end of the caller's stack arguments
+        "3: beqz $13, 4f",     // copies downwards, so that no guard page is skipped
+        "daddiu $14, $14, -16",
+        "daddiu $29, $29, -16",
+        "ld $2, 8($14)",
+        "sd $2, 8($29)",
+        "ld $2, 0($14)",
+        "sd $2, 0($29)",
+        "daddiu $13, $13, -16",
+        "b 3b",
+        "4: sd $12, 8($3)", // before the address, so that a signal handler in between finds the previous address
+        "sd $15, 0($3)",
+        "move $25, $24",
+        "jalr $25",
+        "daddiu $29, $30, -32",
+        ".cfi_def_cfa 29, 32",
+        "ld $31, 24($29)",
+        "ld $30, 16($29)",
+        ".cfi_restore 31",
+        ".cfi_restore 30",
+        "daddiu $29, $29, 32",
+        ".cfi_def_cfa_offset 0",
+        "jr $31",
+        ".cfi_endproc",
+    )
 }
-pub(crate) use jump_to_pass;
-
-#[rustfmt::skip]
-macro_rules! name {
-    (zero) => { "$0" };
-    (t0) => { "$2" };
-    (t1) => { "$3" };
-    (t3) => { "$12" };
-    (t4) => { "$24" };
-    (t5) => { "$13" };
-    (t6) => { "$14" };
-    (chain) => { "$15" };
-    (sp) => { "$29" };
-    (frame) => { "$30" };
-    (ra) => { "$31" };
-}
-
-macro_rules! dwarf {
-    (ra) => {
-        "31"
-    };
-    (sp) => {
-        "29"
-    };
-    (frame) => {
-        "30"
-    };
-}
-
-#[rustfmt::skip]
-macro_rules! code {
-    (words $to:ident) => { // the first instructions of the routine
-        lines!(
-            "77: lui $2, %hi(%neg(%gp_rel(77b)))",
-            "daddu $2, $2, $25",
-            "daddiu $2, $2, %lo(%neg(%gp_rel(77b)))",
-            concat!("ld ", name!($to), ", %gottprel(", pending!(), ")($2)"),
-            "rdhwr $2, $29",
-            concat!("daddu ", name!($to), ", ", name!($to), ", $2"),
-        )
-    };
-    (load $to:ident, $base:ident, $offset:literal) => { concat!("ld ", name!($to), ", ", $offset, "(", name!($base), ")") };
-    (store $from:ident, $base:ident, $offset:literal) => { concat!("sd ", name!($from), ", ", $offset, "(", name!($base), ")") };
-    (copy $to:ident, $from:ident) => { concat!("move ", name!($to), ", ", name!($from)) };
-    (add $to:ident, $a:ident, $b:ident) => { concat!("daddu ", name!($to), ", ", name!($a), ", ", name!($b)) };
-    (add_number $to:ident, $a:ident, $b:literal) => { concat!("daddiu ", name!($to), ", ", name!($a), ", ", $b) };
-    (branch_if_zero $register:ident, $label:literal) => { concat!("beqz ", name!($register), ", ", $label) };
-    (branch_if_not_zero $register:ident, $label:literal) => { concat!("bnez ", name!($register), ", ", $label) };
-    (branch $label:literal) => { concat!("b ", $label) };
-    (jump $to:ident) => { concat!("move $25, ", name!($to), "\njr $25") };
-    (call $to:ident) => { concat!("move $25, ", name!($to), "\njalr $25") };
-    (return) => { "jr $31" };
-}
-
-pass!();

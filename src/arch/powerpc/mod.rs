@@ -3,7 +3,6 @@
 //! the same image.
 
 pub(crate) mod adapters;
-mod in_thread;
 #[cfg(feature = "scratch")]
 pub(crate) mod scratch;
 

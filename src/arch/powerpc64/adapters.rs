@@ -1,29 +1,175 @@
 //! Passing a closure's address as an extra argument (Power ELFv2 ABI, section 2.2.4.1). The first eight doublewords are
 //! in r3 to r10. The four ways are those in `doublewords.rs`.
 
-pub(crate) use super::in_thread::{jump_to_pass, pass, take};
-pub(crate) use crate::arch::doublewords::{
-    Way, adapter, after, after_result, next, position_after, stack, way,
-};
-pub(crate) use crate::arch::in_thread::in_thread;
+pub(crate) use crate::arch::doublewords::{Passing, passing, position_after, stack};
+use crate::arch::in_thread::pending;
+pub(crate) use crate::arch::in_thread::take_in_rust as take;
 
 /// The number of the register that contains the first doubleword.
 pub(crate) const FIRST: usize = 3;
 
-/// Sets registers to the closure's address and jumps to the function.
-macro_rules! set {
-    ($enter:path; $($name:ident = $register:expr),+) => {
-        core::arch::naked_asm!(
-            ".cfi_startproc",
-            "77: addis 12, 12, ({enter} - 77b)@ha",
-            "addi 12, 12, ({enter} - 77b)@l",
-            $(concat!("mr {", stringify!($name), "}, 11"),)+
-            "mtctr 12",
-            "bctr",
-            ".cfi_endproc",
-            enter = sym $enter,
-            $($name = const $register),+
-        )
+/// Defines the adapter for a signature, with `define_adapter!` of `src/closure/adapters.rs`.
+macro_rules! adapter {
+    ($passing:expr, $define:ident $signature:tt) => {
+        match $passing {
+            arch::Passing::Next => $define!(
+                $signature, (), (holder: *const H), holder,
+                core::arch::naked_asm!(
+                    ".cfi_startproc",
+                    "77: addis 12, 12, ({enter} - 77b)@ha",
+                    "addi 12, 12, ({enter} - 77b)@l",
+                    "mr {next}, 11",
+                    "mtctr 12",
+                    "bctr",
+                    ".cfi_endproc",
+                    enter = sym Self::enter,
+                    next = const arch::FIRST + arch::position_after(&Self::SIGNATURE, 0),
+                )
+            ),
+            arch::Passing::AfterResult => $define!(
+                $signature, (), (_: usize, holder: *const H), holder,
+                core::arch::naked_asm!(
+                    ".cfi_startproc",
+                    "77: addis 12, 12, ({enter} - 77b)@ha",
+                    "addi 12, 12, ({enter} - 77b)@l",
+                    "mr {second}, 11",
+                    "mr {third}, 11",
+                    "mtctr 12",
+                    "bctr",
+                    ".cfi_endproc",
+                    enter = sym Self::enter,
+                    second = const arch::FIRST + arch::position_after(&Self::SIGNATURE, 1),
+                    third = const arch::FIRST + arch::position_after(&Self::SIGNATURE, 2),
+                )
+            ),
+            arch::Passing::After => $define!(
+                $signature, (), (_: usize, _: usize, _: usize, holder: *const H), holder,
+                core::arch::naked_asm!(
+                    ".cfi_startproc",
+                    "77: addis 12, 12, ({enter} - 77b)@ha",
+                    "addi 12, 12, ({enter} - 77b)@l",
+                    "mr 6, 11",
+                    "mr 7, 11",
+                    "mr 8, 11",
+                    "mr 9, 11",
+                    "mtctr 12",
+                    "bctr",
+                    ".cfi_endproc",
+                    enter = sym Self::enter,
+                )
+            ),
+            arch::Passing::ThreadWords => $define!(
+                $signature, (), (), arch::take::<H>(),
+                core::arch::naked_asm!(
+                    // There are not enough registers for the data that `pass` needs. The data therefore follows the instructions,
+                    // at known distances from the adapter's address, which is in r0.
+                    ".cfi_startproc",
+                    "77: mr 0, 12",
+                    "addis 12, 12, ({pass} - 77b)@ha",
+                    "addi 12, 12, ({pass} - 77b)@l",
+                    "mtctr 12",
+                    "bctr",
+                    ".long {stack}",       // 20
+                    ".quad {enter} - 77b", // 24
+                    ".cfi_endproc",
+                    enter = sym Self::enter,
+                    stack = const arch::stack(&Self::SIGNATURE),
+                    pass = sym arch::pass,
+                )
+            ),
+        }
     };
 }
-pub(crate) use set;
+pub(crate) use adapter;
+
+// Thread-local words that pass a closure's address; `src/arch/in_thread.rs` describes the method, and the comments in
+// `src/arch/aarch64/adapters.rs` explain the steps.
+//
+// | register | holds |
+// |---|---|
+// | r11 | the closure's address, from the stub |
+// | r0 | the adapter's address, then the pending address |
+// | r12 | the routine's own address, then the address of the thread-local words, then the function's address |
+// | r2 | the image's TOC pointer |
+// | ctr | the adapter's address, then the function's address |
+// | r29 to r31 | used only in the slow path, which saves and restores them |
+//
+// All other registers, including the argument registers, keep their values.
+
+/// Passes r11 to the function. The adapter's data contains the distance to the function and the size of the stack
+/// arguments. r12 contains this routine's address at first, and later the address of the thread-local words. In the
+/// slow path, r31 contains the caller's stack pointer. From there downwards, the frame contains: r31, r30, r29 and a
+/// word of padding; the record; the copy of the stack arguments; eight words in which the callee may store its register
+/// arguments; and the four-word frame header.
+#[unsafe(naked)]
+pub(crate) extern "C" fn pass() {
+    core::arch::naked_asm!(
+        ".cfi_startproc",
+        "77: mtctr 0",
+        "addis 2, 12, (.TOC. - 77b)@ha",
+        "addi 2, 2, (.TOC. - 77b)@l",
+        concat!("addis 12, 2, ", pending!(), "@got@tprel@ha"),
+        concat!("ld 12, ", pending!(), "@got@tprel@l(12)"),
+        concat!("add 12, 12, ", pending!(), "@tls"),
+        "ld 0, 0(12)",
+        "cmpdi 0, 0",
+        "bne 2f",
+        "std 11, 0(12)",
+        "mfctr 12",
+        "ld 11, 24(12)",
+        "add 12, 12, 11",
+        "mtctr 12",
+        "bctr",
+        "2: std 31, -8(1)", // the ABI guarantees a red zone of 288 bytes below the stack pointer
+        "std 30, -16(1)",
+        "std 29, -24(1)",
+        ".cfi_offset r31, -8",
+        ".cfi_offset r30, -16",
+        ".cfi_offset r29, -24",
+        "mr 31, 1",
+        ".cfi_def_cfa_register r31",
+        "ld 30, 8(12)",
+        "std 0, -48(1)", // the record
+        "std 30, -40(1)",
+        "mflr 0",
+        "std 0, 16(1)",
+        ".cfi_offset lr, 16",
+        "mfctr 29",
+        "lwz 30, 20(29)",
+        "addi 30, 30, 96",
+        "addi 0, 30, 48",
+        "3: cmpldi 0, 4096", // extends the frame by at most a page at a time, so that no guard page is skipped
+        "ble 4f",
+        "stdu 31, -4096(1)",
+        "addic 0, 0, -4096",
+        "b 3b",
+        "4: neg 0, 0",
+        "stdux 31, 1, 0",
+        "5: cmpdi 30, 96",
+        "beq 6f",
+        "addi 30, 30, -8",
+        "ldx 0, 31, 30",
+        "stdx 0, 1, 30",
+        "b 5b",
+        "6: addi 30, 31, -48",
+        "std 30, 8(12)", // stored before the address, so that a signal handler in between finds the previous address
+        "std 11, 0(12)",
+        "ld 12, 24(29)",
+        "add 12, 12, 29",
+        "mtctr 12",
+        "bctrl",
+        "mr 1, 31",
+        ".cfi_def_cfa_register r1",
+        "ld 0, 16(1)",
+        "mtlr 0",
+        ".cfi_restore lr",
+        "ld 29, -24(1)",
+        "ld 30, -16(1)",
+        "ld 31, -8(1)",
+        ".cfi_restore r29",
+        ".cfi_restore r30",
+        ".cfi_restore r31",
+        "blr",
+        ".cfi_endproc",
+    )
+}

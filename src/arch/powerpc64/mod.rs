@@ -5,7 +5,6 @@
 //! own r2.
 
 pub(crate) mod adapters;
-mod in_thread;
 #[cfg(feature = "scratch")]
 pub(crate) mod scratch;
 

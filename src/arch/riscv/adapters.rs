@@ -2,38 +2,191 @@
 //! take integer arguments. An argument larger than two words is passed by reference, unless it is in floating-point
 //! registers. A compiler knows from the types how many registers the arguments take. This code knows only the maximum,
 //! which is the result of `integer_registers` plus one for the pointer to a result in memory. The four ways are those
-//! in `four_ways.rs`.
+//! in `eight_registers.rs`.
+
+pub(crate) use crate::arch::eight_registers::Passing;
+use crate::arch::signature::Signature;
 
 #[cfg(target_os = "linux")]
-pub(crate) use super::in_thread::{jump_to_pass, pass, stack, take};
-pub(crate) use crate::arch::four_ways::{Way, adapter, after, after_result, before};
-#[cfg(target_os = "linux")]
-pub(crate) use crate::arch::in_thread::{HAS_THREAD_WORDS, in_thread};
-#[cfg(not(target_os = "linux"))]
-pub(crate) use crate::arch::no_thread::{HAS_THREAD_WORDS, in_thread, take};
-use crate::arch::size_align::{SizeAlign, integer_registers};
+pub(crate) use thread_words::{pass, take};
 
 /// Selects how closures with this signature receive their address.
-pub(crate) const fn way(arguments: &[SizeAlign], result: SizeAlign) -> Way {
-    let hidden = result.size > 2 * size_of::<usize>();
+pub(crate) const fn passing(signature: &Signature<'_>) -> Passing {
+    let hidden = signature.result.size > 2 * size_of::<usize>();
     // With 4-byte integer registers and 8-byte floating-point registers, a struct of two `f64` is returned in
     // registers, without a hidden pointer.
-    let is_sure = size_of::<usize>() == 8 || !matches!(result.size, 9..=16);
-    match integer_registers(arguments) + hidden as usize {
-        0..=3 => Way::After,
+    let is_sure = size_of::<usize>() == 8 || !matches!(signature.result.size, 9..=16);
+    match signature.integer_registers() + hidden as usize {
+        0..=3 => Passing::After,
         4..=6 if !is_sure => panic!(
             "on this target, a closure with a result of 9 to 16 bytes can take at most two registers' worth of \
              arguments: pass a reference to a struct that contains the arguments"
         ),
-        4..=6 if hidden => Way::AfterResult,
-        4..=6 => Way::Before,
-        _ => {
-            assert!(
-                HAS_THREAD_WORDS,
-                "on this target, a closure can take at most six registers' worth of arguments, five if the result \
-                 is returned in memory: pass a reference to a struct that contains the arguments"
-            );
-            Way::InThread
-        }
+        4..=6 if hidden => Passing::AfterResult,
+        4..=6 => Passing::Before,
+        #[cfg(target_os = "linux")]
+        _ => Passing::ThreadWords,
+        #[cfg(not(target_os = "linux"))]
+        _ => panic!(
+            "on this target, a closure can take at most six registers' worth of arguments, five if the result is \
+             returned in memory: pass a reference to a struct that contains the arguments"
+        ),
     }
+}
+
+/// Defines the adapter for a signature, with `define_adapter!` of `src/closure/adapters.rs`.
+macro_rules! adapter {
+    ($passing:expr, $define:ident $signature:tt) => {
+        match $passing {
+            arch::Passing::After => $define!(
+                $signature, (), (_: usize, _: usize, _: usize, holder: *const H), holder,
+                core::arch::naked_asm!(
+                    ".cfi_startproc",
+                    "mv a3, t2",
+                    "mv a4, t2",
+                    "mv a5, t2",
+                    "mv a6, t2",
+                    "tail {enter}",
+                    ".cfi_endproc",
+                    enter = sym Self::enter,
+                )
+            ),
+            arch::Passing::Before => $define!(
+                $signature, (holder: *const H, _: usize,), (), holder,
+                core::arch::naked_asm!(
+                    ".cfi_startproc",
+                    "mv a7, a5",
+                    "mv a6, a4",
+                    "mv a5, a3",
+                    "mv a4, a2",
+                    "mv a3, a1",
+                    "mv a2, a0",
+                    "mv a0, t2",
+                    "tail {enter}",
+                    ".cfi_endproc",
+                    enter = sym Self::enter,
+                )
+            ),
+            arch::Passing::AfterResult => $define!(
+                $signature, (holder: *const H, _: usize,), (), holder,
+                core::arch::naked_asm!(
+                    ".cfi_startproc",
+                    "mv a7, a5",
+                    "mv a6, a4",
+                    "mv a5, a3",
+                    "mv a4, a2",
+                    "mv a3, a1",
+                    "mv a1, t2",
+                    "tail {enter}",
+                    ".cfi_endproc",
+                    enter = sym Self::enter,
+                )
+            ),
+            #[cfg(target_os = "linux")]
+            arch::Passing::ThreadWords => $define!(
+                $signature, (), (), arch::take::<H>(),
+                core::arch::naked_asm!(
+                    ".cfi_startproc",
+                    "lla t4, {enter}",
+                    "li t5, {stack}",
+                    "tail {pass}",
+                    ".cfi_endproc",
+                    enter = sym Self::enter,
+                    stack = const Self::SIGNATURE.stack_beyond_eight(),
+                    pass = sym arch::pass,
+                )
+            ),
+        }
+    };
+}
+pub(crate) use adapter;
+
+/// Thread-local words that pass a closure's address; `src/arch/in_thread.rs` describes the method, and the comments in
+/// `src/arch/aarch64/adapters.rs` explain the steps.
+///
+/// | register | holds |
+/// |---|---|
+/// | t2 | the closure's address, from the stub |
+/// | t4 | the function to call, from the adapter |
+/// | t5 | maximum size in bytes of the signature's stack arguments, from the adapter |
+/// | t1 | the address of the thread-local words |
+/// | t0, t3, t6 | temporary; in `take_pending`, t0 holds the passed address |
+///
+/// The routines may clobber all of these registers. They preserve all other registers.
+#[cfg(target_os = "linux")]
+mod thread_words {
+    use crate::arch::in_thread::{pending, take};
+
+    /// Passes the closure's address to the function whose address is in t4.
+    #[unsafe(naked)]
+    pub(crate) extern "C" fn pass() {
+        core::arch::naked_asm!(
+            ".cfi_startproc",
+            concat!("la.tls.ie t1, ", pending!()),
+            "add t1, t1, tp",
+            "ld t3, 0(t1)", // the pending address
+            "bnez t3, 2f",
+            "sd t2, 0(t1)", // no address is pending: the fast path
+            "jr t4",
+            "2: addi sp, sp, -32", // the slow path: a frame with the record and two saved registers
+            ".cfi_def_cfa_offset 32",
+            "sd ra, 24(sp)",
+            "sd s0, 16(sp)",
+            ".cfi_offset ra, -8",
+            ".cfi_offset s0, -16",
+            "addi s0, sp, 32",
+            ".cfi_def_cfa s0, 0",
+            "ld t0, 8(t1)",
+            "sd t3, 0(sp)", // the record
+            "sd t0, 8(sp)",
+            "mv t3, sp",
+            "add t6, s0, t5", // the end of the caller's stack arguments
+            "3: beqz t5, 4f", // copies downwards, so that no guard page is skipped
+            "addi t6, t6, -16",
+            "addi sp, sp, -16",
+            "ld t0, 8(t6)",
+            "sd t0, 8(sp)",
+            "ld t0, 0(t6)",
+            "sd t0, 0(sp)",
+            "addi t5, t5, -16",
+            "j 3b",
+            "4: sd t3, 8(t1)", // before the address, so that a signal handler in between finds the previous address
+            "sd t2, 0(t1)",
+            "jalr t4",
+            "addi sp, s0, -32",
+            ".cfi_def_cfa sp, 32",
+            "ld ra, 24(sp)",
+            "ld s0, 16(sp)",
+            ".cfi_restore ra",
+            ".cfi_restore s0",
+            "addi sp, sp, 32",
+            ".cfi_def_cfa_offset 0",
+            "ret",
+            ".cfi_endproc",
+        )
+    }
+
+    /// Returns the passed address in t0 and restores the previous contents of the thread-local words. Clobbers t1 and t3 to
+    /// t5.
+    #[unsafe(naked)]
+    extern "C" fn take_pending() {
+        core::arch::naked_asm!(
+            ".cfi_startproc",
+            concat!("la.tls.ie t1, ", pending!()),
+            "add t1, t1, tp",
+            "ld t0, 0(t1)",
+            "ld t3, 8(t1)",
+            "bnez t3, 2f",
+            "sd zero, 0(t1)", // nothing was pending before
+            "ret",
+            "2: ld t4, 0(t3)",
+            "ld t5, 8(t3)",
+            "sd t5, 8(t1)",
+            "sd t4, 0(t1)",
+            "ret",
+            ".cfi_endproc",
+        )
+    }
+
+    take!("call {take}" => "t0", changing "t1" "t3" "t4" "t5" "ra");
 }

@@ -1,8 +1,6 @@
 //! 32-bit and 64-bit RISC-V: the static chain is in t2.
 
 pub(crate) mod adapters;
-#[cfg(target_os = "linux")]
-mod in_thread;
 #[cfg(all(feature = "scratch", target_os = "linux"))]
 pub(crate) mod scratch;
 

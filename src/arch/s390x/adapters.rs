@@ -12,59 +12,187 @@
 //!   parameters. The second one is in r3 or r4, so the adapter sets both registers to the closure's address.
 //! - *In thread-local words*, for all other signatures (`in_thread.rs`).
 
-pub(crate) use super::in_thread::{jump_to_pass, pass, stack, take};
-pub(crate) use crate::arch::in_thread::in_thread;
-use crate::arch::size_align::SizeAlign;
+use crate::arch::in_thread::{pending, take};
+use crate::arch::read_thread_pointer;
+use crate::arch::signature::Signature;
 
-pub(crate) enum Way {
+/// The ways of passing a closure's address.
+pub(crate) enum Passing {
     After,
     Before,
     AfterResult,
-    InThread,
+    ThreadWords,
 }
 
 /// Size in bytes of the largest result in a register: a vector, if the processor has vectors.
 const LARGEST_REGISTER: usize = 16;
 
 /// Selects how closures with this signature receive their address.
-pub(crate) const fn way(arguments: &[SizeAlign], result: SizeAlign) -> Way {
-    match (arguments.len(), result.size) {
-        (0..=3, 0) => Way::Before,
-        (0..=2, size) if size > LARGEST_REGISTER => Way::AfterResult,
-        (0, _) => Way::After,
-        _ => Way::InThread,
+pub(crate) const fn passing(signature: &Signature<'_>) -> Passing {
+    match (signature.arguments.len(), signature.result.size) {
+        (0..=3, 0) => Passing::Before,
+        (0..=2, size) if size > LARGEST_REGISTER => Passing::AfterResult,
+        (0, _) => Passing::After,
+        _ => Passing::ThreadWords,
     }
 }
 
+/// Defines the adapter for a signature, with `define_adapter!` of `src/closure/adapters.rs`.
 macro_rules! adapter {
-    ($way:expr, $enter:ident $signature:tt) => {
-        match $way {
-            arch::Way::After => $enter!(after, $signature, (), (_: usize, holder: *const H), holder),
-            arch::Way::Before => $enter!(before, $signature, (holder: *const H,), (), holder),
-            arch::Way::AfterResult => $enter!(after_result, $signature, (holder: *const H,), (), holder),
-            arch::Way::InThread => $enter!(in_thread, $signature, (), (), arch::take::<H>()),
+    ($passing:expr, $define:ident $signature:tt) => {
+        match $passing {
+            arch::Passing::After => $define!(
+                $signature, (), (_: usize, holder: *const H), holder,
+                core::arch::naked_asm!(
+                    ".cfi_startproc",
+                    "lgr %r3, %r0",
+                    "lgr %r4, %r0",
+                    "jg {enter}",
+                    ".cfi_endproc",
+                    enter = sym Self::enter,
+                )
+            ),
+            arch::Passing::Before => $define!(
+                $signature, (holder: *const H,), (), holder,
+                core::arch::naked_asm!(
+                    ".cfi_startproc",
+                    "lgr %r5, %r4",
+                    "lgr %r4, %r3",
+                    "lgr %r3, %r2",
+                    "lgr %r2, %r0",
+                    "jg {enter}",
+                    ".cfi_endproc",
+                    enter = sym Self::enter,
+                )
+            ),
+            arch::Passing::AfterResult => $define!(
+                $signature, (holder: *const H,), (), holder,
+                core::arch::naked_asm!(
+                    ".cfi_startproc",
+                    "lgr %r5, %r4",
+                    "lgr %r4, %r3",
+                    "lgr %r3, %r0",
+                    "jg {enter}",
+                    ".cfi_endproc",
+                    enter = sym Self::enter,
+                )
+            ),
+            arch::Passing::ThreadWords => $define!(
+                $signature, (), (), arch::take::<H>(),
+                core::arch::naked_asm!(
+                    ".cfi_startproc",
+                    "stmg %r2, %r5, 16(%r15)",
+                    "larl %r4, {enter}",
+                    "lghi %r5, {stack}",
+                    "jg {pass}",
+                    ".cfi_endproc",
+                    enter = sym Self::enter,
+                    stack = const arch::stack(&Self::SIGNATURE),
+                    pass = sym arch::pass,
+                )
+            ),
         }
     };
 }
 pub(crate) use adapter;
 
-#[rustfmt::skip]
-macro_rules! after {
-    ($enter:path; $arguments:expr) => { $crate::arch::moving!($enter, arch::after) };
-    ($chain:tt $a:tt $b:tt $c:tt $d:tt $e:tt) => { $crate::arch::moves!({$b $chain} {$c $chain}) };
-}
-pub(crate) use after;
+// Thread-local words that pass a closure's address; `src/arch/in_thread.rs` describes the method, and the comments in
+// `src/arch/aarch64/adapters.rs` explain the steps.
+// Between a caller and its callee, only r0 and r1 are unused. The adapter therefore stores r2 to r5 in the 160-byte save
+// area that every caller provides at r15, and `pass` reloads them from this area (ELF ABI s390x Supplement, section "The
+// Stack Frame").
+//
+// | register | holds |
+// |---|---|
+// | r0 | the closure's address, from the stub; in `take_pending` the passed address |
+// | r4 | the function to call, from the adapter |
+// | r5 | maximum size in bytes of the signature's stack arguments, from the adapter |
+// | r1 | the address of the thread-local words |
+// | r2, r3 | temporary; `pass` reloads r2 to r5 from the caller's save area before it jumps to the function |
+// | r11, r14 | used only in the slow path, which saves and restores them |
+// | r12 | temporary in `take_pending` |
 
-#[rustfmt::skip]
-macro_rules! before {
-    ($enter:path; $arguments:expr) => { $crate::arch::moving!($enter, arch::before) };
-    ($chain:tt $a:tt $b:tt $c:tt $d:tt $e:tt) => { $crate::arch::moves!({$d $c} {$c $b} {$b $a} {$a $chain}) };
+/// Returns the maximum size in bytes of the stack arguments. Each argument takes at most one word. If an argument is on
+/// the stack, at least four others are in registers, since each kind of argument has at least four registers besides
+/// the one for a pointer to the result.
+pub(crate) const fn stack(signature: &Signature<'_>) -> usize {
+    8 * signature.arguments.len().saturating_sub(4)
 }
-pub(crate) use before;
 
-#[rustfmt::skip]
-macro_rules! after_result {
-    ($enter:path; $arguments:expr) => { $crate::arch::moving!($enter, arch::after_result) };
-    ($chain:tt $a:tt $b:tt $c:tt $d:tt $e:tt) => { $crate::arch::moves!({$d $c} {$c $b} {$b $chain}) };
+/// Passes r0 to the function whose address is in r4. r5 contains the maximum size in bytes of the stack arguments. The
+/// caller's values of r2 to r5 are in the save area, where the adapter has stored them.
+#[unsafe(naked)]
+pub(crate) extern "C" fn pass() {
+    core::arch::naked_asm!(
+        ".cfi_startproc",
+        read_thread_pointer!("%r1"),
+        concat!("lgrl %r2, ", pending!(), "@indntpoff"),
+        "agr %r1, %r2",
+        "lg %r3, 0(%r1)",
+        "ltgr %r3, %r3",
+        "jne 2f",
+        "stg %r0, 0(%r1)",
+        "lgr %r1, %r4",
+        "lmg %r2, %r5, 16(%r15)",
+        "br %r1",
+        "2: stmg %r11, %r15, 88(%r15)",
+        ".cfi_offset %r11, -72",
+        ".cfi_offset %r12, -64",
+        ".cfi_offset %r13, -56",
+        ".cfi_offset %r14, -48",
+        ".cfi_offset %r15, -40",
+        "lgr %r11, %r15",
+        ".cfi_def_cfa_register %r11",
+        "lg %r2, 8(%r1)",
+        "aghi %r15, -16",
+        "stg %r3, 0(%r15)", // the record
+        "stg %r2, 8(%r15)",
+        "lgr %r3, %r15",
+        "la %r2, 160(%r5, %r11)",
+        "3: ltgr %r5, %r5", // copies downwards, so that no guard page is skipped
+        "je 4f",
+        "aghi %r2, -8",
+        "aghi %r15, -8",
+        "mvc 0(8, %r15), 0(%r2)",
+        "aghi %r5, -8",
+        "j 3b",
+        "4: aghi %r15, -160", // the save area for the callee
+        "stg %r3, 8(%r1)", // stored before the address, so that a signal handler in between finds the previous address
+        "stg %r0, 0(%r1)",
+        "lgr %r1, %r4",
+        "lmg %r2, %r5, 16(%r11)",
+        "basr %r14, %r1",
+        "lmg %r11, %r15, 88(%r11)",
+        ".cfi_def_cfa %r15, 160",
+        ".cfi_restore %r11",
+        ".cfi_restore %r12",
+        ".cfi_restore %r13",
+        ".cfi_restore %r14",
+        ".cfi_restore %r15",
+        "br %r14",
+        ".cfi_endproc",
+    )
 }
-pub(crate) use after_result;
+
+/// Returns the passed address in r0 and restores the previous contents of the thread-local words. Clobbers r1 and r12.
+#[unsafe(naked)]
+extern "C" fn take_pending() {
+    core::arch::naked_asm!(
+        ".cfi_startproc",
+        read_thread_pointer!("%r1"),
+        concat!("lgrl %r12, ", pending!(), "@indntpoff"),
+        "agr %r1, %r12",
+        "lg %r0, 0(%r1)",
+        "lg %r12, 8(%r1)",
+        "ltgr %r12, %r12",
+        "jne 2f",
+        "mvghi 0(%r1), 0",
+        "br %r14",
+        "2: mvc 8(8, %r1), 8(%r12)",
+        "mvc 0(8, %r1), 0(%r12)",
+        "br %r14",
+        ".cfi_endproc",
+    )
+}
+
+take!("brasl %r14, {take}" => "r0", changing "r1" "r12" "r14");

@@ -1,8 +1,6 @@
 //! s390x, big-endian: the static chain is in r0.
 
 pub(crate) mod adapters;
-#[cfg(target_os = "linux")]
-mod in_thread;
 #[cfg(all(feature = "scratch", target_os = "linux"))]
 pub(crate) mod scratch;
 

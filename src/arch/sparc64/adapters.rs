@@ -13,23 +13,24 @@
 
 use super::BEYOND_SIX;
 use crate::arch::in_thread::pending;
-pub(crate) use crate::arch::in_thread::{in_thread, take_in_rust as take};
-use crate::arch::size_align::SizeAlign;
+pub(crate) use crate::arch::in_thread::take_in_rust as take;
+use crate::arch::signature::{Signature, SizeAlign};
 
-pub(crate) enum Way {
+/// The ways of passing a closure's address.
+pub(crate) enum Passing {
     Next,
     AfterResult,
-    InThread,
+    ThreadWords,
 }
 
 /// Number of integer argument registers.
 const REGISTERS: usize = 6;
 
 /// Returns the minimum and the maximum number of doublewords that the arguments take.
-const fn doublewords(arguments: &[SizeAlign]) -> (usize, usize) {
+const fn doublewords(signature: &Signature<'_>) -> (usize, usize) {
     let (mut least, mut most, mut i) = (0, 0, 0);
-    while i < arguments.len() {
-        let SizeAlign { size, align } = arguments[i];
+    while i < signature.arguments.len() {
+        let SizeAlign { size, align } = signature.arguments[i];
         let words = if size > 16 { 1 } else { size.div_ceil(8) };
         least += words;
         most += words + (size == 0 || align > 8) as usize;
@@ -39,88 +40,87 @@ const fn doublewords(arguments: &[SizeAlign]) -> (usize, usize) {
 }
 
 /// Selects how closures with this signature receive their address.
-pub(crate) const fn way(arguments: &[SizeAlign], result: SizeAlign) -> Way {
-    let (least, most) = doublewords(arguments);
-    match (least == most, result.size > 32) {
-        (true, false) if most < REGISTERS => Way::Next,
-        (true, true) if most + 1 < REGISTERS => Way::AfterResult,
-        _ => Way::InThread,
+pub(crate) const fn passing(signature: &Signature<'_>) -> Passing {
+    let (least, most) = doublewords(signature);
+    match (least == most, signature.result.size > 32) {
+        (true, false) if most < REGISTERS => Passing::Next,
+        (true, true) if most + 1 < REGISTERS => Passing::AfterResult,
+        _ => Passing::ThreadWords,
     }
 }
 
+/// Returns the number of the first register after the argument registers and `skipped` further positions. If there is
+/// no such register, returns the number of the last register. In that case, `passing` selects an adapter that does not use
+/// this number.
+pub(crate) const fn register_after(signature: &Signature<'_>, skipped: usize) -> usize {
+    let position = doublewords(signature).1 + skipped;
+    if position < REGISTERS { position } else { REGISTERS - 1 }
+}
+
+/// Defines the adapter for a signature, with `define_adapter!` of `src/closure/adapters.rs`.
 macro_rules! adapter {
-    ($way:expr, $enter:ident $signature:tt) => {
-        match $way {
-            arch::Way::Next => $enter!(next, $signature, (), (holder: *const H), holder),
-            arch::Way::AfterResult => $enter!(after_result, $signature, (), (holder: *const H), holder),
-            arch::Way::InThread => $enter!(in_thread, $signature, (), (), arch::take::<H>()),
+    ($passing:expr, $define:ident $signature:tt) => {
+        match $passing {
+            arch::Passing::Next => $define!(
+                $signature, (), (holder: *const H), holder,
+                core::arch::naked_asm!(
+                    ".cfi_startproc",
+                    "mov %g5, %o{register}",
+                    "mov %o7, %g1", // `call` reaches targets up to 2 GiB away, and changes %o7
+                    ".cfi_register %o7, %g1",
+                    "call {enter}",
+                    "mov %g1, %o7",
+                    ".cfi_restore %o7",
+                    ".cfi_endproc",
+                    enter = sym Self::enter,
+                    register = const arch::register_after(&Self::SIGNATURE, 0),
+                )
+            ),
+            arch::Passing::AfterResult => $define!(
+                $signature, (), (holder: *const H), holder,
+                core::arch::naked_asm!(
+                    ".cfi_startproc",
+                    "mov %g5, %o{register}",
+                    "mov %o7, %g1", // `call` reaches targets up to 2 GiB away, and changes %o7
+                    ".cfi_register %o7, %g1",
+                    "call {enter}",
+                    "mov %g1, %o7",
+                    ".cfi_restore %o7",
+                    ".cfi_endproc",
+                    enter = sym Self::enter,
+                    register = const arch::register_after(&Self::SIGNATURE, 1),
+                )
+            ),
+            arch::Passing::ThreadWords => $define!(
+                $signature, (), (), arch::take::<H>(),
+                core::arch::naked_asm!(
+                    // There are not enough registers for the data that `pass` needs. The data therefore follows the instructions,
+                    // at known distances from the adapter's address, which is in %g1.
+                    ".cfi_startproc",
+                    "77: rd %pc, %g1",
+                    "mov %o7, %g4",
+                    ".cfi_register %o7, %g4",
+                    "call {pass}",
+                    "mov %g4, %o7",
+                    ".long {stack}",       // 16
+                    ".long {enter} - 77b", // 20
+                    ".cfi_endproc",
+                    enter = sym Self::enter,
+                    stack = const arch::stack(&Self::SIGNATURE),
+                    pass = sym arch::pass,
+                )
+            ),
         }
     };
 }
 pub(crate) use adapter;
 
-/// Returns the number of the first register after the argument registers and `skipped` further positions. If there is
-/// no such register, returns the number of the last register. In that case, `way` selects an adapter that does not use
-/// this number.
-pub(crate) const fn register_after(arguments: &[SizeAlign], skipped: usize) -> usize {
-    let place = doublewords(arguments).1 + skipped;
-    if place < REGISTERS { place } else { REGISTERS - 1 }
-}
-
-/// Sets a register to the closure's address, and jumps to the function.
-macro_rules! set {
-    ($enter:path; $register:expr) => {
-        core::arch::naked_asm!(
-            ".cfi_startproc",
-            "mov %g5, %o{register}",
-            $crate::arch::text!(jump "{enter}"),
-            ".cfi_endproc",
-            enter = sym $enter,
-            register = const $register,
-        )
-    };
-}
-pub(crate) use set;
-
-macro_rules! next {
-    ($enter:path; $arguments:expr) => {
-        arch::set!($enter; arch::register_after($arguments, 0))
-    };
-}
-pub(crate) use next;
-
-macro_rules! after_result {
-    ($enter:path; $arguments:expr) => {
-        arch::set!($enter; arch::register_after($arguments, 1))
-    };
-}
-pub(crate) use after_result;
-
 /// Returns the maximum size in bytes of the stack arguments. The stack arguments are those that do not fit into the
 /// registers, one of which may hold the address of the result.
-pub(crate) const fn stack(arguments: &[SizeAlign]) -> usize {
+pub(crate) const fn stack(signature: &Signature<'_>) -> usize {
     const HIDDEN: usize = 1;
-    (8 * (doublewords(arguments).1 + HIDDEN).saturating_sub(REGISTERS)).next_multiple_of(16)
+    (8 * (doublewords(signature).1 + HIDDEN).saturating_sub(REGISTERS)).next_multiple_of(16)
 }
-
-/// Expands to the adapter's instructions. There are not enough registers for the data that `pass` needs. The data
-/// therefore follows the instructions, at known distances from the adapter's address, which is in %g1.
-macro_rules! jump_to_pass {
-    () => {
-        $crate::arch::lines!(
-            ".cfi_startproc",
-            "77: rd %pc, %g1",
-            "mov %o7, %g4",
-            ".cfi_register %o7, %g4",
-            "call {pass}",
-            "mov %g4, %o7",
-            ".long {stack}",       // 16
-            ".long {enter} - 77b", // 20
-            ".cfi_endproc",
-        )
-    };
-}
-pub(crate) use jump_to_pass;
 
 /// Passes %g5 to the function. %g1 contains the adapter's address, and the adapter's data contains the distance to the
 /// function and the size of the stack arguments. The frame of the slow path contains the record at the top, and a copy

@@ -4,13 +4,7 @@
 //! therefore calls the function with a copy of the arguments' words, followed by the closure's address. A compiler
 //! knows from the result's type whether there is a hidden pointer. This code does not know the type. If there is a
 //! result, it therefore copies one word more than the arguments take, and appends the closure's address twice. The last
-//! of the two parameters that follow the arguments is one of these two words:
-//! ```text
-//!     word                          0        1        2        3       4
-//!     what is passed                u64 ...........   (any)    c       c
-//!     enter(u64, _, c)              u64 ...........   _        c
-//!     enter(u64, _, c) -> struct    pointer  u64 ...........   _       c
-//! ```
+//! of the two parameters that follow the arguments is one of these two words.
 //! A function with a hidden pointer pops this pointer when it returns. The adapter detects from the stack pointer
 //! whether the called function has done so. If so, the adapter also pops the pointer that its own caller passed. The
 //! size of an argument usually determines its number of words, because a struct begins at the next word, whatever its
@@ -20,9 +14,10 @@
 //! words to the closure's address, and more unused parameters precede the parameter that receives this address. The
 //! adapter copies downwards, by pushing, so that no guard page is skipped.
 
-use crate::arch::size_align::SizeAlign;
+use crate::arch::signature::{Signature, SizeAlign};
 
-pub(crate) enum Way {
+/// The ways of passing a closure's address.
+pub(crate) enum Passing {
     /// For signatures in which the end of the arguments' words is known, except that there may be a hidden pointer.
     Words,
     /// For signatures in which the end of the arguments' words is uncertain by up to [`OPEN`] words.
@@ -40,13 +35,13 @@ const fn may_be_vector(ty: SizeAlign) -> bool {
 
 /// Returns the maximum number of words of the arguments, including a hidden pointer, and the minimum number without
 /// one.
-const fn words(arguments: &[SizeAlign], result: SizeAlign) -> (usize, usize) {
-    let (mut most, mut least, mut i) = ((result.size > 0) as usize, 0, 0);
-    while i < arguments.len() {
-        let words = arguments[i].size.div_ceil(4);
+const fn words(signature: &Signature<'_>) -> (usize, usize) {
+    let (mut most, mut least, mut i) = ((signature.result.size > 0) as usize, 0, 0);
+    while i < signature.arguments.len() {
+        let words = signature.arguments[i].size.div_ceil(4);
         most += words;
-        if may_be_vector(arguments[i]) {
-            most += arguments[i].align / 4 - 1;
+        if may_be_vector(signature.arguments[i]) {
+            most += signature.arguments[i].align / 4 - 1;
         } else {
             least += words;
         }
@@ -56,113 +51,106 @@ const fn words(arguments: &[SizeAlign], result: SizeAlign) -> (usize, usize) {
 }
 
 /// Returns the number of words to copy: the maximum number of words of the arguments, including a hidden pointer.
-pub(crate) const fn copied(arguments: &[SizeAlign], result: SizeAlign) -> usize {
-    words(arguments, result).0
+pub(crate) const fn copied(signature: &Signature<'_>) -> usize {
+    words(signature).0
 }
 
 /// Returns the distance in bytes from the copy to the caller's words. The distance includes the `behind` extra words
 /// after the copy, the return address and ebp. It is a multiple of the arguments' largest possible alignment.
-pub(crate) const fn distance(arguments: &[SizeAlign], result: SizeAlign, behind: usize) -> usize {
+pub(crate) const fn distance(signature: &Signature<'_>, behind: usize) -> usize {
     let (mut largest, mut i) = (16, 0);
-    while i < arguments.len() {
-        if may_be_vector(arguments[i]) && arguments[i].align > largest {
-            largest = arguments[i].align;
+    while i < signature.arguments.len() {
+        if may_be_vector(signature.arguments[i]) && signature.arguments[i].align > largest {
+            largest = signature.arguments[i].align;
         }
         i += 1;
     }
-    (4 * (copied(arguments, result) + behind) + 8).next_multiple_of(largest)
+    (4 * (copied(signature) + behind) + 8).next_multiple_of(largest)
 }
 
 /// Selects how closures with this signature receive their address.
-pub(crate) const fn way(arguments: &[SizeAlign], result: SizeAlign) -> Way {
-    let (most, least) = words(arguments, result);
+pub(crate) const fn passing(signature: &Signature<'_>) -> Passing {
+    let (most, least) = words(signature);
     assert!(
         most - least <= OPEN,
         "on this target, a closure can take at most 18 vectors or integers of 16 bytes, 8 vectors of 32 bytes, or \
          4 vectors of 64 bytes: pass references to them"
     );
-    if most - least <= 1 { Way::Words } else { Way::Spread }
+    if most - least <= 1 { Passing::Words } else { Passing::Spread }
 }
 
 /// The type of unused parameters that take this number of words.
 #[repr(C)]
 pub(crate) struct Unread<const WORDS: usize>([usize; WORDS]);
 
+/// Defines the adapter for a signature, with `define_adapter!` of `src/closure/adapters.rs`.
 macro_rules! adapter {
-    ($way:expr, $enter:ident $signature:tt) => {
-        match $way {
-            arch::Way::Words => $enter!(behind_words, $signature, (), (_: usize, holder: *const H), holder),
-            arch::Way::Spread => {
-                $enter!(spread, $signature, (), (_: arch::Unread<{ arch::OPEN }>, holder: *const H), holder)
-            }
+    ($passing:expr, $define:ident $signature:tt) => {
+        match $passing {
+            arch::Passing::Words => arch::adapter!(call_with_copy 2, (_: usize, holder: *const H), $define $signature),
+            arch::Passing::Spread => arch::adapter!(
+                call_with_copy arch::OPEN + 1,
+                (_: arch::Unread<{ arch::OPEN }>, holder: *const H),
+                $define $signature
+            ),
         }
     };
-}
-pub(crate) use adapter;
-
-/// Calls the function with a copy of the arguments' words, followed by the closure's address `$times` times. The
-/// distance between a word and its copy is a multiple of the arguments' largest possible alignment.
-macro_rules! call_with_copy {
-    ($enter:path, $arguments:expr, $times:expr) => {
-        core::arch::naked_asm!(
-            ".cfi_startproc",
-            "endbr32",
-            "push ebp",
-            ".cfi_def_cfa_offset 8",
-            ".cfi_offset ebp, -8",
-            "mov ebp, esp",
-            ".cfi_def_cfa_register ebp",
-            "sub esp, {distance} - 8 - 4 * ({words} + {times})",
-            ".if {times} == 2",
-            "push ecx",
-            "push ecx",
-            ".else",
-            "mov edx, {times}",
-            "2: push ecx",
-            "dec edx",
-            "jnz 2b",
-            ".endif",
-            // Each push lowers esp by one word, so the next word to copy is always at the same offset from esp.
-            ".if {words} <= 8",
-            ".rept {words}",
-            "push dword ptr [esp + {distance} - 4]",
-            ".endr",
-            ".else",
-            "mov edx, {words}",
-            "3: push dword ptr [esp + {distance} - 4]",
-            "dec edx",
-            "jnz 3b",
-            ".endif",
-            "call {enter}",
-            "lea ecx, [ebp + 8 - {distance}]",
-            "cmp ecx, esp",
-            "mov esp, ebp",
-            "pop ebp",
-            ".cfi_def_cfa esp, 4",
-            ".cfi_restore ebp",
-            "jne 4f",
-            "ret",
-            "4: ret 4",
-            ".cfi_endproc",
-            enter = sym $enter,
-            times = const $times,
-            words = const arch::copied($arguments, SizeAlign::of::<K::Output>()),
-            distance = const arch::distance($arguments, SizeAlign::of::<K::Output>(), $times),
+    // Calls the function with a copy of the arguments' words, followed by the closure's address `$times` times. The
+    // distance between a word and its copy is a multiple of the arguments' largest possible alignment.
+    //
+    //     word                          0        1        2        3       4
+    //     what is passed                u64 ...........   (any)    c       c
+    //     enter(u64, _, c)              u64 ...........   _        c
+    //     enter(u64, _, c) -> struct    pointer  u64 ...........   _       c
+    (call_with_copy $times:expr, $parameters:tt, $define:ident $signature:tt) => {
+        $define!(
+            $signature, (), $parameters, holder,
+            core::arch::naked_asm!(
+                ".cfi_startproc",
+                "endbr32",
+                "push ebp",
+                ".cfi_def_cfa_offset 8",
+                ".cfi_offset ebp, -8",
+                "mov ebp, esp",
+                ".cfi_def_cfa_register ebp",
+                "sub esp, {distance} - 8 - 4 * ({words} + {times})",
+                ".if {times} == 2",
+                "push ecx",
+                "push ecx",
+                ".else",
+                "mov edx, {times}",
+                "2: push ecx",
+                "dec edx",
+                "jnz 2b",
+                ".endif",
+                // Each push lowers esp by one word, so the next word to copy is always at the same offset from esp.
+                ".if {words} <= 8",
+                ".rept {words}",
+                "push dword ptr [esp + {distance} - 4]",
+                ".endr",
+                ".else",
+                "mov edx, {words}",
+                "3: push dword ptr [esp + {distance} - 4]",
+                "dec edx",
+                "jnz 3b",
+                ".endif",
+                "call {enter}",
+                "lea ecx, [ebp + 8 - {distance}]",
+                "cmp ecx, esp",
+                "mov esp, ebp",
+                "pop ebp",
+                ".cfi_def_cfa esp, 4",
+                ".cfi_restore ebp",
+                "jne 4f",
+                "ret",
+                "4: ret 4",
+                ".cfi_endproc",
+                enter = sym Self::enter,
+                times = const $times,
+                words = const arch::copied(&Self::SIGNATURE),
+                distance = const arch::distance(&Self::SIGNATURE, $times),
+            )
         )
     };
 }
-pub(crate) use call_with_copy;
-
-macro_rules! behind_words {
-    ($enter:path; $arguments:expr) => {
-        arch::call_with_copy!($enter, $arguments, 2)
-    };
-}
-pub(crate) use behind_words;
-
-macro_rules! spread {
-    ($enter:path; $arguments:expr) => {
-        arch::call_with_copy!($enter, $arguments, arch::OPEN + 1)
-    };
-}
-pub(crate) use spread;
+pub(crate) use adapter;

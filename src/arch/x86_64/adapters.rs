@@ -9,39 +9,44 @@
 //!   four of them to the closure's address. However many registers the arguments actually take, the last of the four
 //!   floating-point parameters that follow them is in one of these four registers. The adapter jumps and needs neither
 //!   a frame nor memory.
-//!   ```text
-//!     (f64, ptr)                   xmm0  xmm1  xmm2  xmm3  xmm4  xmm5  xmm6
-//!     what came                    f64   -     -
-//!     what is set                                    c     c     c     c
-//!     enter(f64, ptr, _, _, _, c)  f64   _     _     _     c
-//!   ```
 //! - *In memory.* A parameter of more than 16 bytes that is not a vector is in memory, before the caller's stack
 //!   arguments, and takes no register. The adapter builds such a parameter from the closure's address and the return
-//!   address that is already on the stack:
-//!   ```text
-//!     rsp -> closure | pad | pad | return address | the caller's stack arguments ...
-//!   ```
-//!
-//!   The stack arguments keep their positions relative to each other, unless one of them is aligned to more than the 32
-//!   bytes that the adapter pushes. If there is such an argument, the parameter takes 64 or 4096 bytes. A closure's
-//!   argument cannot be aligned to more than 4096 bytes.
+//!   address that is already on the stack. The stack arguments keep their positions relative to each other, unless one
+//!   of them is aligned to more than the 32 bytes of this parameter. If there is such an argument, the parameter takes
+//!   64 or 4096 bytes. A closure's argument cannot be aligned to more than 4096 bytes.
 
-use crate::arch::size_align::SizeAlign;
+use crate::arch::signature::Signature;
 
 const _: () = assert!(usize::BITS == 64, "the x86-64 adapters require 64-bit pointers");
 
-pub(crate) enum Way {
+/// The ways of passing a closure's address.
+pub(crate) enum Passing {
+    #[cfg(target_feature = "sse2")]
     VectorRegister,
-    Memory,
-    CacheLine,
-    Page,
+    Memory32,
+    Memory64,
+    Memory4096,
+}
+
+/// Selects how closures with this signature receive their address.
+pub(crate) const fn passing(signature: &Signature<'_>) -> Passing {
+    #[cfg(target_feature = "sse2")]
+    if vector_registers(signature) <= 3 {
+        return Passing::VectorRegister;
+    }
+    match signature.largest_alignment() {
+        0..=32 => Passing::Memory32,
+        33..=64 => Passing::Memory64,
+        _ => Passing::Memory4096, // larger alignments are rejected
+    }
 }
 
 /// Returns the maximum number of vector registers that the arguments take.
-const fn vector_registers(arguments: &[SizeAlign]) -> usize {
+#[cfg(target_feature = "sse2")]
+const fn vector_registers(signature: &Signature<'_>) -> usize {
     let (mut most, mut i) = (0, 0);
-    while i < arguments.len() {
-        most += match arguments[i].size {
+    while i < signature.arguments.len() {
+        most += match signature.arguments[i].size {
             0..=8 => 1,
             9..=16 => 2,
             _ => 1, // a vector, or else a parameter in memory
@@ -51,30 +56,7 @@ const fn vector_registers(arguments: &[SizeAlign]) -> usize {
     most
 }
 
-/// Selects how closures with this signature receive their address.
-pub(crate) const fn way(arguments: &[SizeAlign], _result: SizeAlign) -> Way {
-    if cfg!(target_feature = "sse2") && vector_registers(arguments) <= 3 {
-        return Way::VectorRegister;
-    }
-    match largest_alignment(arguments) {
-        0..=32 => Way::Memory,
-        33..=64 => Way::CacheLine,
-        _ => Way::Page, // larger alignments are rejected
-    }
-}
-
-const fn largest_alignment(arguments: &[SizeAlign]) -> usize {
-    let (mut largest, mut i) = (1, 0);
-    while i < arguments.len() {
-        if arguments[i].align > largest {
-            largest = arguments[i].align;
-        }
-        i += 1;
-    }
-    largest
-}
-
-/// A parameter of more than 16 bytes, as drawn above. Between the closure's address and the return address it contains
+/// A parameter of more than 16 bytes, as drawn below. Between the closure's address and the return address it contains
 /// padding, so that its size is a multiple of the largest alignment of the arguments after it.
 #[repr(C)]
 pub(crate) struct InMemory<H, const PADDING: usize> {
@@ -88,90 +70,55 @@ const _: () = {
     assert!(size_of::<InMemory<(), 510>>() == 4096);
 };
 
+/// Defines the adapter for a signature, with `define_adapter!` of `src/closure/adapters.rs`.
 macro_rules! adapter {
-    ($way:expr, $enter:ident $signature:tt) => {
-        match $way {
-            arch::Way::VectorRegister => $enter!(
-                in_vector_register,
-                $signature,
-                (),
-                (_: f64, _: f64, _: f64, holder: f64),
-                core::ptr::with_exposed_provenance::<H>(holder.to_bits() as usize)
+    ($passing:expr, $define:ident $signature:tt) => {
+        match $passing {
+            // (f64, ptr)                   xmm0  xmm1  xmm2  xmm3  xmm4  xmm5  xmm6
+            // what came                    f64   -     -
+            // what is set                                    c     c     c     c
+            // enter(f64, ptr, _, _, _, c)  f64   _     _     _     c
+            #[cfg(target_feature = "sse2")]
+            arch::Passing::VectorRegister => $define!(
+                $signature, (), (_: f64, _: f64, _: f64, holder: f64), core::ptr::with_exposed_provenance::<H>(holder.to_bits() as usize),
+                core::arch::naked_asm!(
+                    ".cfi_startproc",
+                    "endbr64",
+                    "movq xmm3, r10",
+                    "movaps xmm4, xmm3",
+                    "movaps xmm5, xmm3",
+                    "movaps xmm6, xmm3",
+                    "jmp {enter}",
+                    ".cfi_endproc",
+                    enter = sym Self::enter,
+                )
             ),
-            arch::Way::Memory => $enter!(in_memory, $signature, (passed: arch::InMemory<H, 2>,), (), passed.holder),
-            arch::Way::CacheLine => {
-                $enter!(in_cache_line, $signature, (passed: arch::InMemory<H, 6>,), (), passed.holder)
-            }
-            arch::Way::Page => $enter!(in_page, $signature, (passed: arch::InMemory<H, 510>,), (), passed.holder),
+            arch::Passing::Memory32 => arch::adapter!(in_memory 2, $define $signature),
+            arch::Passing::Memory64 => arch::adapter!(in_memory 6, $define $signature),
+            arch::Passing::Memory4096 => arch::adapter!(in_memory 510, $define $signature),
         }
+    };
+    // rsp -> closure's address | padding | return address | the caller's stack arguments ...
+    // The padding also keeps the stack aligned to 16 bytes.
+    (in_memory $padding:literal, $define:ident $signature:tt) => {
+        $define!(
+            $signature, (passed: arch::InMemory<H, $padding>,), (), passed.holder,
+            core::arch::naked_asm!(
+                ".cfi_startproc",
+                "endbr64",
+                "sub rsp, {padding}",
+                ".cfi_adjust_cfa_offset {padding}",
+                "push r10",
+                ".cfi_adjust_cfa_offset 8",
+                "call {enter}",
+                "add rsp, {padding} + 8",
+                ".cfi_adjust_cfa_offset -{padding} - 8",
+                "ret",
+                ".cfi_endproc",
+                enter = sym Self::enter,
+                padding = const 8 * $padding,
+            )
+        )
     };
 }
 pub(crate) use adapter;
-
-#[cfg(target_feature = "sse2")]
-macro_rules! in_vector_register {
-    ($enter:path; $arguments:expr) => {
-        core::arch::naked_asm!(
-            ".cfi_startproc",
-            "endbr64",
-            "movq xmm3, r10",
-            "movaps xmm4, xmm3",
-            "movaps xmm5, xmm3",
-            "movaps xmm6, xmm3",
-            "jmp {enter}",
-            ".cfi_endproc",
-            enter = sym $enter,
-        )
-    };
-}
-/// Expands to a body that is never entered, because there are no vector registers.
-#[cfg(not(target_feature = "sse2"))]
-macro_rules! in_vector_register {
-    ($enter:path; $arguments:expr) => {
-        core::arch::naked_asm!("ud2", "/* {enter} */", enter = sym $enter)
-    };
-}
-pub(crate) use in_vector_register;
-
-/// Calls the function with padding that keeps the stack aligned to 16 bytes.
-macro_rules! in_memory_of {
-    ($enter:path, $padding:literal) => {
-        core::arch::naked_asm!(
-            ".cfi_startproc",
-            "endbr64",
-            "sub rsp, {padding}",
-            ".cfi_adjust_cfa_offset {padding}",
-            "push r10",
-            ".cfi_adjust_cfa_offset 8",
-            "call {enter}",
-            "add rsp, {padding} + 8",
-            ".cfi_adjust_cfa_offset -{padding} - 8",
-            "ret",
-            ".cfi_endproc",
-            enter = sym $enter,
-            padding = const $padding,
-        )
-    };
-}
-pub(crate) use in_memory_of;
-
-macro_rules! in_memory {
-    ($enter:path; $arguments:expr) => {
-        arch::in_memory_of!($enter, 16)
-    };
-}
-pub(crate) use in_memory;
-
-macro_rules! in_cache_line {
-    ($enter:path; $arguments:expr) => {
-        arch::in_memory_of!($enter, 48)
-    };
-}
-pub(crate) use in_cache_line;
-
-macro_rules! in_page {
-    ($enter:path; $arguments:expr) => {
-        arch::in_memory_of!($enter, 4080)
-    };
-}
-pub(crate) use in_page;

@@ -8,6 +8,8 @@ pub(crate) mod scratch;
 mod windows;
 
 #[cfg(windows)]
+pub(crate) use windows as adapters;
+#[cfg(windows)]
 pub(crate) use windows::*;
 
 #[cfg(target_os = "linux")]

@@ -1,0 +1,74 @@
+//! The known properties of a closure's signature: the sizes and alignments of its types, but not their classes.
+
+/// Size and alignment of a type, in bytes.
+#[derive(Clone, Copy)]
+pub(crate) struct SizeAlign {
+    pub(crate) size: usize,
+    pub(crate) align: usize,
+}
+
+impl SizeAlign {
+    pub(crate) const fn of<T>() -> Self {
+        SizeAlign { size: size_of::<T>(), align: align_of::<T>() }
+    }
+
+    /// Returns the size in words, but at least 1, because some conventions assign a register to a zero-sized type.
+    #[allow(dead_code, reason = "the rules of some processors do not need it")]
+    pub(crate) const fn words(self) -> usize {
+        if self.size == 0 { 1 } else { self.size.div_ceil(size_of::<usize>()) }
+    }
+}
+
+pub(crate) struct Signature<'s> {
+    pub(crate) arguments: &'s [SizeAlign],
+    #[allow(dead_code, reason = "as above")]
+    pub(crate) result: SizeAlign,
+}
+
+#[allow(dead_code, reason = "as above")]
+impl Signature<'_> {
+    /// Rejects at compile time, on every target, an argument aligned to more than 4096 bytes, which some targets cannot
+    /// support.
+    pub(crate) const fn assert_alignment(&self) {
+        assert!(
+            self.largest_alignment() <= 4096,
+            "a closure cannot take an argument aligned to more than 4096 bytes: pass a reference to it"
+        );
+    }
+
+    /// Returns the largest alignment of the arguments in bytes, or 1 if there are none.
+    pub(crate) const fn largest_alignment(&self) -> usize {
+        let (mut largest, mut i) = (1, 0);
+        while i < self.arguments.len() {
+            if self.arguments[i].align > largest {
+                largest = self.arguments[i].align;
+            }
+            i += 1;
+        }
+        largest
+    }
+
+    /// Returns the maximum number of integer registers that the arguments take, on processors that pass no argument
+    /// larger than two words in integer registers. An argument of up to two words takes at most one register for each
+    /// word, and one more if it must begin in an even-numbered register. Any larger argument takes at most one register,
+    /// for its address (AAPCS64, section 6.8.2; RISC-V ELF psABI, chapter "Integer Calling Convention"; LoongArch ELF
+    /// psABI, section "Procedure Calling Convention").
+    pub(crate) const fn integer_registers(&self) -> usize {
+        let (mut most, mut i) = (0, 0);
+        while i < self.arguments.len() {
+            most += match self.arguments[i].words() {
+                2 => 2 + (self.arguments[i].align > size_of::<usize>()) as usize,
+                _ => 1,
+            };
+            i += 1;
+        }
+        most
+    }
+
+    /// Returns the maximum size in bytes of the stack arguments. The stack arguments are those that do not fit into
+    /// eight registers, one of which may stay unused.
+    pub(crate) const fn stack_beyond_eight(&self) -> usize {
+        const HIDDEN: usize = 1;
+        (8 * (self.integer_registers() + HIDDEN).saturating_sub(7)).next_multiple_of(16)
+    }
+}

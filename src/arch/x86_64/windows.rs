@@ -1,0 +1,208 @@
+//! x86-64 on Windows (Microsoft's x64 calling convention and x64 exception handling): the thread pointer, frames with
+//! unwind information, and the ways of passing a closure's address as an extra argument.
+//!
+//! An argument's position
+//! depends only on its ordinal, not on its type. The first four positions are registers (rcx, rdx, r8, r9, or xmm0 to
+//! xmm3), and each of the others is one word on the stack. An argument is passed by pointer unless its size is 1, 2, 4
+//! or 8 bytes. A result of any other size usually takes the first position for a hidden pointer, and all arguments move
+//! by one position. However, vectors and 128-bit integers are returned in a register. A struct of the same size is
+//! returned in memory, and the adapter knows only the size, so it cannot tell whether there is a hidden pointer.
+//! A zero-sized type takes a position with mingw, but none with Microsoft's compiler. The number of positions
+//! that the arguments take is therefore not known exactly. The closure's address is a parameter after the arguments.
+//! Unused parameters precede the address, so that each position at which the function may expect the address is after
+//! all arguments. The adapter sets all these positions to the address.
+//! - *In registers*, if these positions are among the first four. The adapter tail-calls the function, and needs no
+//!   stack frame.
+//! - *On the stack* otherwise. The adapter copies the caller's words into its own frame, and calls the function. It may
+//!   copy one word too many, which belongs to the caller's frame.
+
+use crate::arch::signature::Signature;
+
+// The thread environment block contains its own address at 0x30 (`NT_TIB.Self`).
+#[cfg(not(miri))]
+crate::arch::thread_pointer!("mov {}, gs:[0x30]");
+
+/// Terminates the process immediately with `__fastfail(FAST_FAIL_FATAL_APP_EXIT)`, as std does.
+pub(crate) fn trap() -> ! {
+    // SAFETY: the system terminates the process, so the instruction never returns.
+    unsafe { core::arch::asm!("int 0x29", in("ecx") 7, options(noreturn, nostack)) }
+}
+
+/// Defines the dead procedure, which a call through a freed trampoline reaches. The stub has loaded the slot's death
+/// record into the static-chain register. The record becomes the first argument of the diagnosis. The caller's return
+/// address stays in its place, and unwind information describes the frame, so that a backtrace shows the caller.
+macro_rules! dead_procedure {
+    ($diagnose:path) => {
+        #[unsafe(naked)]
+        pub(crate) extern "C" fn dead_procedure() {
+            core::arch::naked_asm!(
+                ".seh_proc {this}",
+                "push rbp",
+                ".seh_pushreg rbp",
+                "mov rbp, rsp",
+                ".seh_setframe rbp, 0",
+                ".seh_endprologue",
+                "and rsp, -16", // aligns the stack, because the caller may have aligned it differently
+                "sub rsp, 32",  // the home area for the callee's register arguments
+                "mov rcx, r10",
+                "call {diagnose}",
+                "ud2",
+                ".seh_endproc",
+                this = sym dead_procedure,
+                diagnose = sym $diagnose,
+            )
+        }
+    };
+}
+pub(crate) use dead_procedure;
+
+/// The ways of passing a closure's address.
+pub(crate) enum Passing {
+    /// For a known number of argument positions, which is 0 to 3.
+    Register,
+    /// For 0 or 1 argument, if there may be a hidden pointer.
+    Registers,
+    Stack,
+    /// For signatures that contain zero-sized types.
+    StackFarBehind,
+}
+
+/// Selects how closures with this signature receive their address.
+pub(crate) const fn passing(signature: &Signature<'_>) -> Passing {
+    let mut i = 0;
+    while i < signature.arguments.len() {
+        if signature.arguments[i].size == 0 {
+            return Passing::StackFarBehind;
+        }
+        i += 1;
+    }
+    // A result of 1, 2, 4 or 8 bytes is always returned in a register, and a result of 0 bytes is not returned at all.
+    let has_no_hidden_pointer = matches!(signature.result.size, 0 | 1 | 2 | 4 | 8);
+    match count(signature) {
+        0..=3 if has_no_hidden_pointer => Passing::Register,
+        0..=1 => Passing::Registers,
+        _ => Passing::Stack,
+    }
+}
+
+/// Returns the number of arguments.
+pub(crate) const fn count(signature: &Signature<'_>) -> usize {
+    signature.arguments.len()
+}
+
+/// Defines the adapter for a signature, with `define_adapter!` of `src/closure/adapters.rs`.
+macro_rules! adapter {
+    ($passing:expr, $define:ident $signature:tt) => {
+        match $passing {
+            // Sets the first free register, which the number of arguments determines, to the closure's address.
+            arch::Passing::Register => $define!(
+                $signature,
+                (),
+                (holder: *const H),
+                holder,
+                core::arch::naked_asm!(
+                    ".if {count} == 0",
+                    "mov rcx, r10",
+                    ".elseif {count} == 1",
+                    "mov rdx, r10",
+                    ".elseif {count} == 2",
+                    "mov r8, r10",
+                    ".else",
+                    "mov r9, r10",
+                    ".endif",
+                    "jmp {enter}",
+                    enter = sym Self::enter,
+                    count = const arch::count(&Self::SIGNATURE),
+                )
+            ),
+            // (ptr), the result a struct of 16 bytes   position 0     1     2     3
+            // what came, the result in memory                   hid.  ptr
+            // what came, the result in a register               ptr
+            // what is set                                                   c     c
+            // enter(ptr, _, c)                                  ptr   _     c            or   hid.  ptr   _     c
+            arch::Passing::Registers => $define!(
+                $signature,
+                (),
+                (_: usize, holder: *const H),
+                holder,
+                core::arch::naked_asm!(
+                    ".if {count} == 0",
+                    "mov rdx, r10",
+                    "mov r8, r10",
+                    ".else",
+                    "mov r8, r10",
+                    "mov r9, r10",
+                    ".endif",
+                    "jmp {enter}",
+                    enter = sym Self::enter,
+                    count = const arch::count(&Self::SIGNATURE),
+                )
+            ),
+            arch::Passing::Stack => arch::adapter!(on_stack 1, (_: usize, holder: *const H), $define $signature),
+            // There may be 16 zero-sized arguments and a hidden pointer.
+            arch::Passing::StackFarBehind => arch::adapter!(
+                on_stack 17,
+                (
+                    _: usize, _: usize, _: usize, _: usize, _: usize, _: usize, _: usize, _: usize, _: usize,
+                    _: usize, _: usize, _: usize, _: usize, _: usize, _: usize, _: usize, _: usize,
+                    holder: *const H
+                ),
+                $define $signature
+            ),
+        }
+    };
+    // Calls the function with a copy of the stack arguments. `$unused` is the number of unused parameters before the
+    // closure's address. The function may expect the address at any of `$unused` + 1 positions, which may include r8 and
+    // r9, so the address is stored at each of them. The other argument registers are passed on unchanged. rax and r11
+    // are unused between a caller and its callee.
+    //   rsp -> home area of four registers | copied words | `$unused` + 1 times c | return address | home area | words ...
+    (on_stack $unused:literal, $parameters:tt, $define:ident $signature:tt) => {
+        $define!(
+            $signature,
+            (),
+            $parameters,
+            holder,
+            core::arch::naked_asm!(
+                ".seh_proc {this}",
+                "sub rsp, {frame}",
+                ".seh_stackalloc {frame}",
+                ".seh_endprologue",
+                ".if {count} > 3",
+                "mov eax, {count} - 3", // the number of stack words of the arguments and a hidden pointer
+                "2: mov r11, [rsp + {frame} + 8 * rax + 32]", // after the return address and the home area
+                "mov [rsp + 8 * rax + 24], r11",
+                "dec eax",
+                "jnz 2b",
+                ".endif",
+                // The first of the positions is {count} + 1.
+                ".if {count} <= 1",
+                "mov r8, r10",
+                ".endif",
+                ".if {count} <= 2",
+                "mov r9, r10",
+                ".endif",
+                "mov eax, {count} + 1 + {unused}",
+                "3: mov [rsp + 8 * rax], r10",
+                "dec eax",
+                ".if {count} <= 2",
+                "cmp eax, 4",
+                ".else",
+                "cmp eax, {count} + 1",
+                ".endif",
+                "jae 3b",
+                "call {enter}",
+                "add rsp, {frame}",
+                "ret",
+                ".seh_endproc",
+                this = sym Self::adapter,
+                enter = sym Self::enter,
+                count = const arch::count(&Self::SIGNATURE),
+                // Positions for the arguments, a hidden pointer, the unused parameters and the closure's address. With
+                // the return address, the size is a multiple of 16.
+                frame = const (8 * (arch::count(&Self::SIGNATURE) + 2 + $unused)).next_multiple_of(16) + 8,
+                unused = const $unused,
+            )
+        )
+    };
+}
+pub(crate) use adapter;

@@ -5,7 +5,7 @@ pub(crate) mod adapters;
 #[cfg(all(feature = "scratch", target_os = "linux"))]
 pub(crate) mod scratch;
 #[cfg(windows)]
-mod windows;
+pub(crate) mod windows;
 
 #[cfg(windows)]
 pub(crate) use windows as adapters;

@@ -87,11 +87,11 @@ pub(crate) struct Unread<const WORDS: usize>([usize; WORDS]);
 macro_rules! adapter {
     ($passing:expr, $define:ident $signature:tt) => {
         match $passing {
-            arch::Passing::Words => arch::adapter!(call_with_copy 2, (_: usize, holder: *const H), $define $signature),
+            arch::Passing::Words => arch::adapter!(call_with_copy 2, (_: usize, holder: *const H), holder, $define $signature),
             arch::Passing::Spread => arch::adapter!(
                 call_with_copy arch::OPEN + 1,
                 (_: arch::Unread<{ arch::OPEN }>, holder: *const H),
-                $define $signature
+                holder, $define $signature
             ),
         }
     };
@@ -102,9 +102,9 @@ macro_rules! adapter {
     //     what is passed                u64 ...........   (any)    c       c
     //     enter(u64, _, c)              u64 ...........   _        c
     //     enter(u64, _, c) -> struct    pointer  u64 ...........   _       c
-    (call_with_copy $times:expr, $parameters:tt, $define:ident $signature:tt) => {
+    (call_with_copy $times:expr, $parameters:tt, $holder:expr, $define:ident $signature:tt) => {
         $define!(
-            $signature, (), $parameters, holder,
+            $signature, (), $parameters, $holder,
             core::arch::naked_asm!(
                 ".cfi_startproc",
                 "endbr32",

@@ -1,8 +1,7 @@
 //! x86-64 on Windows (Microsoft's x64 calling convention and x64 exception handling): the thread pointer, frames with
 //! unwind information, and the ways of passing a closure's address as an extra argument.
 //!
-//! An argument's position
-//! depends only on its ordinal, not on its type. The first four positions are registers (rcx, rdx, r8, r9, or xmm0 to
+//! An argument's position depends only on its ordinal, not on its type. The first four positions are registers (rcx, rdx, r8, r9, or xmm0 to
 //! xmm3), and each of the others is one word on the stack. An argument is passed by pointer unless its size is 1, 2, 4
 //! or 8 bytes. A result of any other size usually takes the first position for a hidden pointer, and all arguments move
 //! by one position. However, vectors and 128-bit integers are returned in a register. A struct of the same size is
@@ -138,7 +137,7 @@ macro_rules! adapter {
                     count = const arch::count(&Self::SIGNATURE),
                 )
             ),
-            arch::Passing::Stack => arch::adapter!(on_stack 1, (_: usize, holder: *const H), $define $signature),
+            arch::Passing::Stack => arch::adapter!(on_stack 1, (_: usize, holder: *const H), holder, $define $signature),
             // There may be 16 zero-sized arguments and a hidden pointer.
             arch::Passing::StackFarBehind => arch::adapter!(
                 on_stack 17,
@@ -147,7 +146,7 @@ macro_rules! adapter {
                     _: usize, _: usize, _: usize, _: usize, _: usize, _: usize, _: usize, _: usize,
                     holder: *const H
                 ),
-                $define $signature
+                holder, $define $signature
             ),
         }
     };
@@ -156,12 +155,12 @@ macro_rules! adapter {
     // r9, so the address is stored at each of them. The other argument registers are passed on unchanged. rax and r11
     // are unused between a caller and its callee.
     //   rsp -> home area of four registers | copied words | `$unused` + 1 times c | return address | home area | words ...
-    (on_stack $unused:literal, $parameters:tt, $define:ident $signature:tt) => {
+    (on_stack $unused:literal, $parameters:tt, $holder:expr, $define:ident $signature:tt) => {
         $define!(
             $signature,
             (),
             $parameters,
-            holder,
+            $holder,
             core::arch::naked_asm!(
                 ".seh_proc {this}",
                 "sub rsp, {frame}",

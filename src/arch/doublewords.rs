@@ -49,8 +49,8 @@ pub(crate) const fn passing(signature: &Signature<'_>) -> Passing {
 }
 
 /// Returns the position, counted from 0, of the first register after the argument registers and `skipped` further
-/// positions. If there is no such register, returns the position of the last register. In that case, `passing` selects an
-/// adapter that does not use this position.
+/// positions. If there is no such register, returns the position of the last register. In that case, `passing` selects
+/// an adapter that does not use this position.
 pub(crate) const fn position_after(signature: &Signature<'_>, skipped: usize) -> usize {
     let position = doublewords(signature).1 + skipped;
     if position < REGISTERS { position } else { REGISTERS - 1 }

@@ -1,6 +1,6 @@
-//! The ways of passing a closure's address to a function, for processors with eight integer argument registers, the first
-//! of which may hold the pointer to the result. Below, the number of registers that the arguments take includes that
-//! register. In all four ways, the adapter ends with a jump and needs no frame.
+//! The ways of passing a closure's address to a function, for processors with eight integer argument registers, the
+//! first of which may hold the pointer to the result. Below, the number of registers that the arguments take includes
+//! that register. In all four ways, the adapter ends with a jump and needs no frame.
 //! ```text
 //!   register              1    2    3    4    5    6    7    8
 //!   what came             a    b

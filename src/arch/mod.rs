@@ -16,10 +16,9 @@
 //! | `BREAKPOINT_UNIT`, `breakpoint` | alignment and encoding of debuggers' breakpoints; needed if the table can grow, except on macOS |
 //! | `ELF_MACHINE`, `empty_function!` | for the debugger interface, the ELF machine number and the body of an empty function; needed if the table can grow, on Linux; `debugger!` in `shared.rs` defines these two and the two above |
 //! | `scratch::{SIZE, ALIGN, write}` | a stub that contains its own two words; with the feature `scratch`, on Linux |
-//! | `adapters::Way`, `adapters::way` | the ways of passing a closure's address to a function (for some processors in `four_ways.rs` or `doublewords.rs`), and the selection for a signature |
-//! | `adapters::HAS_THREAD_WORDS` | whether thread-local words can pass the address; for processors that also have boards |
-//! | `adapters::adapter!` | for each way, the additional parameters of the entered function, and a macro with the adapter's instructions |
-//! | `in_thread::{stack, jump_to_pass!, pass, take}` | the way that uses thread-local words (`in_thread.rs`); on Linux, except x86-64 and x86, which pass the address in other ways |
+//! | `adapters::Passing`, `adapters::passing` | the ways of passing a closure's address to a function (for some processors in `eight_registers.rs` or `doublewords.rs`), and the selection for a signature |
+//! | `adapters::adapter!` | for each way, the additional parameters of the entered function, and the adapter's instructions |
+//! | `adapters::{pass, take}` | the routines of the way that uses thread-local words (`in_thread.rs`); on Linux, except x86-64 and x86, which pass the address in other ways |
 //! | `registers` | the processor's registers and instructions, each defined once; `registers.rs` of this folder lists the macro's arms |
 //! | `SIGNAL_SET`, `Action`, `map` | the parts of the kernel's interface that differ between processors, imported from `kernel.rs` unless the folder defines them; on Linux |
 //! | `signing::{sign, strip}` | signs code pointers in writable memory, so that each is valid only in its own pair of words, and removes the signatures; if the build requests it on AArch64 Linux, otherwise in `unsigned.rs` |

@@ -35,7 +35,7 @@
 //! | `insert CONTEXT {TO FROM}...` | a whole function that moves arguments and binds the context; present only if `begin`, `move`, `bind` and `end`, in this order, do not make such a function |
 //! | `caller stack_pointer TO` | puts the caller's stack pointer into an argument register; not for boards |
 //! | `caller return_address TO` | puts the return address into an argument register; on 64-bit Linux |
-//! | `jump TO` | jumps to a function by its name; used after `caller`, in the function `{me}` (not for boards), and in `moving!` of `shared.rs` |
+//! | `jump TO` | jumps to a function by its name; used after `caller`, in the function `{me}`; not for boards |
 //! | `stack_pointer` | copies the stack pointer to the operand `{}` |
 //! | `thread_word SYMBOL WORD` | an `asm!` block that stores the address of the thread-local symbol in the variable WORD; on Linux and Windows; used by `address_of_thread!` in `shared.rs` |
 //!

@@ -11,7 +11,6 @@ macro_rules! lines {
 #[cfg(not(windows))]
 pub(crate) use lines;
 
-
 /// Defines the dead procedure, which a call through a freed trampoline reaches. Its body is the processor's
 /// `call_diagnosis!`. The stub has loaded the slot's death record into the static-chain register. The record becomes
 /// the first argument of the diagnosis.

@@ -102,8 +102,8 @@ mod thread_words {
     use crate::arch::signature::Signature;
 
     /// Returns the maximum size in bytes of the stack arguments, given that at least five words of the arguments are in
-    /// registers. Among arguments larger than two words, only structs of up to four floating-point or vector values of one
-    /// type are passed by value.
+    /// registers. Among arguments larger than two words, only structs of up to four floating-point or vector values of
+    /// one type are passed by value.
     pub(crate) const fn stack(signature: &Signature<'_>) -> usize {
         let (mut words, mut i) = (0usize, 0);
         while i < signature.arguments.len() {
@@ -132,7 +132,8 @@ mod thread_words {
         };
     }
 
-    /// Passes x15 to the function whose address is in x9. x10 contains the maximum size in bytes of the stack arguments.
+    /// Passes x15 to the function whose address is in x9. x10 contains the maximum size in bytes of the stack
+    /// arguments.
     #[unsafe(naked)]
     pub(crate) extern "C" fn pass() {
         core::arch::naked_asm!(
@@ -174,8 +175,8 @@ mod thread_words {
         )
     }
 
-    /// Returns the passed address in x10 and restores the previous contents of the thread-local words. Clobbers x11 to x13,
-    /// x16 and x17.
+    /// Returns the passed address in x10 and restores the previous contents of the thread-local words. Clobbers x11 to
+    /// x13, x16 and x17.
     #[unsafe(naked)]
     extern "C" fn take_pending() {
         core::arch::naked_asm!(

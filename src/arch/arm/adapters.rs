@@ -14,7 +14,8 @@
 //!   function has four extra parameters of type f64 after the arguments. The last one is in one of d3 to d6, because no
 //!   argument that is on the stack prevents a later one from taking such a register (AAPCS32, section 6.5, rule C.1.vfp).
 //!   The adapter sets all four registers to the closure's address.
-//! - *In thread-local words*, for all other signatures (`in_thread.rs`). On boards such a signature is a compile-time error.
+//! - *In thread-local words*, for all other signatures (`in_thread.rs`). On boards such a signature is a compile-time
+//! error.
 
 use crate::arch::signature::Signature;
 
@@ -92,8 +93,8 @@ macro_rules! adapter {
                     enter = sym Self::enter,
                 )
             ),
-            // In Thumb-1 code, a branch reaches only 2 KiB. The adapter therefore stores the function's address on the stack and
-            // pops it into pc.
+            // In Thumb-1 code, a branch reaches only 2 KiB. The adapter therefore stores the function's address on the
+            // stack and pops it into pc.
             #[cfg(thumb1)]
             arch::Passing::InRegister => $define!(
                 $signature, (), (_: usize, _: usize, holder: *const H), holder,
@@ -132,12 +133,13 @@ macro_rules! adapter {
                     enter = sym Self::enter,
                 )
             ),
-            // The address is in both words of a register, so its position there does not matter. The encodings are those of both
-            // A32 and T32. When LLVM collects the symbols of a library, it parses its assembly without the target's features, and
-            // rejects the names of these instructions.
+            // The address is in both words of a register, so its position there does not matter. The encodings are
+            // those of both A32 and T32. When LLVM collects the symbols of a library, it parses its assembly without
+            // the target's features, and rejects the names of these instructions.
             #[cfg(target_abi = "eabihf")]
             arch::Passing::InFloat => $define!(
-                $signature, (), (_: f64, _: f64, _: f64, holder: f64), core::ptr::with_exposed_provenance::<H>(holder.to_bits() as u32 as usize),
+                $signature, (), (_: f64, _: f64, _: f64, holder: f64),
+                core::ptr::with_exposed_provenance::<H>(holder.to_bits() as u32 as usize),
                 core::arch::naked_asm!(
                     ".inst 0xec4ccb13", // vmov d3, r12, r12
                     ".inst 0xec4ccb14", // vmov d4, r12, r12
@@ -189,8 +191,8 @@ mod thread_words {
     use crate::arch::in_thread::{pending, take};
     use crate::arch::signature::Signature;
 
-    /// Returns the maximum size in bytes of the stack arguments, given that at least three words of the arguments are in
-    /// registers.
+    /// Returns the maximum size in bytes of the stack arguments, given that at least three words of the arguments are
+    /// in registers.
     pub(crate) const fn stack(signature: &Signature<'_>) -> usize {
         let (mut words, mut i) = (1usize, 0); // one word is the pointer to a result in memory
         while i < signature.arguments.len() {
@@ -200,9 +202,9 @@ mod thread_words {
         (4 * words.saturating_sub(3)).next_multiple_of(8)
     }
 
-    /// Loads the address of the thread-local words into r12. The instructions call the libc routine that returns the thread
-    /// pointer in r0. The routine clobbers r0 and lr (Run-time ABI for the Arm Architecture, section 5.3.5). The call
-    /// itself may clobber r12. The expansion ends with the label `9:`.
+    /// Loads the address of the thread-local words into r12. The instructions call the libc routine that returns the
+    /// thread pointer in r0. The routine clobbers r0 and lr (Run-time ABI for the Arm Architecture, section 5.3.5). The
+    /// call itself may clobber r12. The expansion ends with the label `9:`.
     macro_rules! address {
         () => {
             concat!(
@@ -263,8 +265,8 @@ mod thread_words {
         )
     }
 
-    /// Returns the passed address in r0 and restores the previous contents of the thread-local words. Clobbers r12, lr and
-    /// the flags.
+    /// Returns the passed address in r0 and restores the previous contents of the thread-local words. Clobbers r12, lr
+    /// and the flags.
     #[unsafe(naked)]
     extern "C" fn take_pending() {
         core::arch::naked_asm!(

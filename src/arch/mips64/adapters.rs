@@ -1,7 +1,7 @@
 //! Passing a closure's address as an extra argument (MIPSpro N32 ABI Handbook, chapter 2). Each of the first eight
 //! doublewords of the arguments is in one of $4 to $11, or in the floating-point register of the same position. The
-//! four ways are those in `doublewords.rs`. At the entry of an adapter, $25 contains its own address, from which it computes
-//! the address of the global offset table, and $15 contains the closure's address.
+//! four ways are those in `doublewords.rs`. At the entry of an adapter, $25 contains its own address, from which it
+//! computes the address of the global offset table, and $15 contains the closure's address.
 
 pub(crate) use crate::arch::doublewords::{Passing, passing, position_after, stack};
 use crate::arch::in_thread::pending;
@@ -96,7 +96,8 @@ pub(crate) use adapter;
 // | $3 | the address of the thread-local words |
 // | $2, $12, $14 | temporary |
 //
-// `pass` may clobber all of these registers, and $25, which contains its address at entry. It preserves all other registers.
+// `pass` may clobber all of these registers, and $25, which contains its address at entry. It preserves all other
+// registers.
 
 /// Passes the closure's address to the function whose address is in $24.
 #[unsafe(naked)]

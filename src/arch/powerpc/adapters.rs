@@ -3,7 +3,8 @@
 //! Structs are passed by reference. Structs of any size are returned in memory, and the pointer to the result takes r3.
 //! A compiler knows from the types how many registers the arguments take, and whether the result is a struct. This code
 //! knows only the maximum number of registers, which `registers` returns, and that a result larger than any scalar is a
-//! struct. The four ways are those in `eight_registers.rs`, but "before the arguments" is used only if there is no result.
+//! struct. The four ways are those in `eight_registers.rs`, but "before the arguments" is used only if there is no
+//! result.
 
 use super::here_naked;
 pub(crate) use crate::arch::eight_registers::Passing;
@@ -92,8 +93,8 @@ macro_rules! adapter {
             arch::Passing::ThreadWords => $define!(
                 $signature, (), (), arch::take::<H>(),
                 core::arch::naked_asm!(
-                    // There are not enough registers for the data that `pass` needs. The data therefore follows the instructions,
-                    // at known distances from label 77, whose address is in r0.
+                    // There are not enough registers for the data that `pass` needs. The data therefore follows the
+                    // instructions, at known distances from label 77, whose address is in r0.
                     ".cfi_startproc",
                     $crate::arch::here_naked!(),
                     "mr 0, 12",

@@ -61,8 +61,8 @@ macro_rules! adapter {
             arch::Passing::ThreadWords => $define!(
                 $signature, (), (), arch::take::<H>(),
                 core::arch::naked_asm!(
-                    // There are not enough registers for the data that `pass` needs. The data therefore follows the instructions,
-                    // at known distances from the adapter's address, which is in r0.
+                    // There are not enough registers for the data that `pass` needs. The data therefore follows the
+                    // instructions, at known distances from the adapter's address, which is in r0.
                     ".cfi_startproc",
                     "77: mr 0, 12",
                     "addis 12, 12, ({pass} - 77b)@ha",

@@ -166,8 +166,8 @@ mod thread_words {
         )
     }
 
-    /// Returns the passed address in t0 and restores the previous contents of the thread-local words. Clobbers t1 and t3 to
-    /// t5.
+    /// Returns the passed address in t0 and restores the previous contents of the thread-local words. Clobbers t1 and
+    /// t3 to t5.
     #[unsafe(naked)]
     extern "C" fn take_pending() {
         core::arch::naked_asm!(

@@ -1,8 +1,8 @@
-//! Passing a closure's address as an extra argument (ELF ABI s390x Supplement, section "Parameter Passing"). Each integer
-//! argument takes one of r2 to r6, and arguments larger than a word are passed by reference. No adapter
-//! may change r6, since r6 is also callee-saved. Structs of any size are returned in memory, and the pointer to the
-//! result takes r2. This code does not know whether a type is a struct, only whether it is larger than any register.
-//! There are four ways, and in all of them, the adapter ends with a jump and needs no frame:
+//! Passing a closure's address as an extra argument (ELF ABI s390x Supplement, section "Parameter Passing"). Each
+//! integer argument takes one of r2 to r6, and arguments larger than a word are passed by reference. No adapter may
+//! change r6, since r6 is also callee-saved. Structs of any size are returned in memory, and the pointer to the result
+//! takes r2. This code does not know whether a type is a struct, only whether it is larger than any register. There are
+//! four ways, and in all of them, the adapter ends with a jump and needs no frame:
 //! - *Before the arguments*, if there is no result and there are at most three arguments. The arguments move up by one
 //!   register, and the closure's address is in the first register. No argument is on the stack, because each of at most
 //!   three arguments has a register.
@@ -97,10 +97,9 @@ macro_rules! adapter {
 pub(crate) use adapter;
 
 // Thread-local words that pass a closure's address; `src/arch/in_thread.rs` describes the method, and the comments in
-// `src/arch/aarch64/adapters.rs` explain the steps.
-// Between a caller and its callee, only r0 and r1 are unused. The adapter therefore stores r2 to r5 in the 160-byte save
-// area that every caller provides at r15, and `pass` reloads them from this area (ELF ABI s390x Supplement, section "The
-// Stack Frame").
+// `src/arch/aarch64/adapters.rs` explain the steps. Between a caller and its callee, only r0 and r1 are unused. The
+// adapter therefore stores r2 to r5 in the 160-byte save area that every caller provides at r15, and `pass` reloads
+// them from this area (ELF ABI s390x Supplement, section "The Stack Frame").
 //
 // | register | holds |
 // |---|---|

@@ -50,8 +50,8 @@ pub(crate) const fn passing(signature: &Signature<'_>) -> Passing {
 }
 
 /// Returns the number of the first register after the argument registers and `skipped` further positions. If there is
-/// no such register, returns the number of the last register. In that case, `passing` selects an adapter that does not use
-/// this number.
+/// no such register, returns the number of the last register. In that case, `passing` selects an adapter that does not
+/// use this number.
 pub(crate) const fn register_after(signature: &Signature<'_>, skipped: usize) -> usize {
     let position = doublewords(signature).1 + skipped;
     if position < REGISTERS { position } else { REGISTERS - 1 }
@@ -94,8 +94,8 @@ macro_rules! adapter {
             arch::Passing::ThreadWords => $define!(
                 $signature, (), (), arch::take::<H>(),
                 core::arch::naked_asm!(
-                    // There are not enough registers for the data that `pass` needs. The data therefore follows the instructions,
-                    // at known distances from the adapter's address, which is in %g1.
+                    // There are not enough registers for the data that `pass` needs. The data therefore follows the
+                    // instructions, at known distances from the adapter's address, which is in %g1.
                     ".cfi_startproc",
                     "77: rd %pc, %g1",
                     "mov %o7, %g4",

@@ -80,7 +80,8 @@ macro_rules! adapter {
             // enter(f64, ptr, _, _, _, c)  f64   _     _     _     c
             #[cfg(target_feature = "sse2")]
             arch::Passing::VectorRegister => $define!(
-                $signature, (), (_: f64, _: f64, _: f64, holder: f64), core::ptr::with_exposed_provenance::<H>(holder.to_bits() as usize),
+                $signature, (), (_: f64, _: f64, _: f64, holder: f64),
+                core::ptr::with_exposed_provenance::<H>(holder.to_bits() as usize),
                 core::arch::naked_asm!(
                     ".cfi_startproc",
                     "endbr64",

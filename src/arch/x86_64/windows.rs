@@ -1,15 +1,15 @@
 //! x86-64 on Windows (Microsoft's x64 calling convention and x64 exception handling): the thread pointer, frames with
 //! unwind information, and the ways of passing a closure's address as an extra argument.
 //!
-//! An argument's position depends only on its ordinal, not on its type. The first four positions are registers (rcx, rdx, r8, r9, or xmm0 to
-//! xmm3), and each of the others is one word on the stack. An argument is passed by pointer unless its size is 1, 2, 4
-//! or 8 bytes. A result of any other size usually takes the first position for a hidden pointer, and all arguments move
-//! by one position. However, vectors and 128-bit integers are returned in a register. A struct of the same size is
-//! returned in memory, and the adapter knows only the size, so it cannot tell whether there is a hidden pointer.
-//! A zero-sized type takes a position with mingw, but none with Microsoft's compiler. The number of positions
-//! that the arguments take is therefore not known exactly. The closure's address is a parameter after the arguments.
-//! Unused parameters precede the address, so that each position at which the function may expect the address is after
-//! all arguments. The adapter sets all these positions to the address.
+//! An argument's position depends only on its ordinal, not on its type. The first four positions are registers (rcx,
+//! rdx, r8, r9, or xmm0 to xmm3), and each of the others is one word on the stack. An argument is passed by pointer
+//! unless its size is 1, 2, 4 or 8 bytes. A result of any other size usually takes the first position for a hidden
+//! pointer, and all arguments move by one position. However, vectors and 128-bit integers are returned in a register. A
+//! struct of the same size is returned in memory, and the adapter knows only the size, so it cannot tell whether there
+//! is a hidden pointer. A zero-sized type takes a position with mingw, but none with Microsoft's compiler. The number
+//! of positions that the arguments take is therefore not known exactly. The closure's address is a parameter after the
+//! arguments. Unused parameters precede the address, so that each position at which the function may expect the address
+//! is after all arguments. The adapter sets all these positions to the address.
 //! - *In registers*, if these positions are among the first four. The adapter tail-calls the function, and needs no
 //!   stack frame.
 //! - *On the stack* otherwise. The adapter copies the caller's words into its own frame, and calls the function. It may
@@ -151,9 +151,9 @@ macro_rules! adapter {
         }
     };
     // Calls the function with a copy of the stack arguments. `$unused` is the number of unused parameters before the
-    // closure's address. The function may expect the address at any of `$unused` + 1 positions, which may include r8 and
-    // r9, so the address is stored at each of them. The other argument registers are passed on unchanged. rax and r11
-    // are unused between a caller and its callee.
+    // closure's address. The function may expect the address at any of `$unused` + 1 positions, which may include r8
+    // and r9, so the address is stored at each of them. The other argument registers are passed on unchanged. rax and
+    // r11 are unused between a caller and its callee.
     //   rsp -> home area of four registers | copied words | `$unused` + 1 times c | return address | home area | words ...
     (on_stack $unused:literal, $parameters:tt, $holder:expr, $define:ident $signature:tt) => {
         $define!(

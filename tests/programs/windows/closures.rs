@@ -1,4 +1,4 @@
-//! Closures on Windows, without std: signatures for every variant in `src/arch/x86_64/windows/adapters.rs`, called as
+//! Closures on Windows, without std: signatures for every variant in `src/arch/x86_64/windows.rs`, called as
 //! the compiler calls functions of their types. `windows_closures` returns the number of calls; a wrong result ends the
 //! program.
 #![no_std]

@@ -32,7 +32,7 @@ fn call(number: u32) {
 #[repr(C)]
 pub struct Large([u64; 5]);
 
-// These closures use the variants `Register`, `Registers` and `Stack` of `src/arch/x86_64/windows/adapters.rs`.
+// These closures use the variants `Register`, `Registers` and `Stack` of `src/arch/x86_64/windows.rs`.
 #[unsafe(no_mangle)]
 extern "C" fn in_register() -> unsafe extern "C-unwind" fn(u32, f64) -> u32 {
     let base = dropped();

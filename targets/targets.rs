@@ -118,14 +118,7 @@ const AARCH64: Isa = Isa {
 };
 const RISCV64: Isa = Isa {
     arch: "riscv64",
-    families: &[
-        "eight_registers",
-        "leaves",
-        "memref_closures",
-        "memref_halves",
-        "relative",
-        "thread_words",
-    ],
+    families: &["eight_registers", "leaves", "memref_closures", "memref_halves", "relative", "thread_words"],
     doubles: &["riscv64gc-", "riscv64a23-"],
     ..LITTLE_64
 };

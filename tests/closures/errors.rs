@@ -19,13 +19,13 @@ macro_rules! all_that_can_fail {
         let _ = Guard::shared(|x: u32| x)?;
         let in_place = core::pin::pin!(InPlace::new(borrowing));
         in_place.bind()?;
-        let (for_good, at_once) = (leaked(by_rc(shared.clone()))?, leaked_safe_fn(|x: u32| x)?);
+        let (for_good, safe) = (leaked(by_rc(shared.clone()))?, leaked_safe_fn(|x: u32| x)?);
         let once = one_shot(by_rc(shared.clone()))?;
         // SAFETY: each trampoline is alive until it is freed here, and `once` is called only here.
         unsafe {
             once(1);
             statictramp::free(for_good as *const ())?;
-            statictramp::free(at_once as *const ())?;
+            statictramp::free(safe as *const ())?;
         }
         assert_eq!(shared.get(), 4);
         statictramp::lookup(core::ptr::null())?;

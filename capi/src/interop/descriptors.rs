@@ -176,19 +176,19 @@ pub unsafe extern "C" fn statictramp_copy_back_descriptor(
 /// If the address is non-null and aligned, a descriptor must be writable there.
 pub(super) unsafe fn store(
     made: Result<Descriptor, DescriptorError>,
-    place: *mut StatictrampDescriptor,
+    out: *mut StatictrampDescriptor,
 ) -> StatictrampDescriptorError {
     let checked = made.and_then(|made| {
-        let place = aligned(place)?;
+        let out = aligned(out)?;
         if made.used() > size_of::<StatictrampDescriptor>() {
             return Err(DescriptorError::Rank(MOST_DIMENSIONS as u8));
         }
-        Ok((made, place))
+        Ok((made, out))
     });
     // SAFETY: the caller upholds the safety contract, and the address and the size were checked.
     checked
-        .map(|(made, place)| unsafe {
-            place.cast::<u8>().copy_from_nonoverlapping((&raw const made).cast(), made.used());
+        .map(|(made, out)| unsafe {
+            out.cast::<u8>().copy_from_nonoverlapping((&raw const made).cast(), made.used());
         })
         .into()
 }

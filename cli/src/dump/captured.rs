@@ -77,25 +77,25 @@ impl<S: Source> Memory<'_, S> {
         variable: &Variable<'_>,
         named: &mut dyn FnMut(u64) -> String,
     ) -> Result<String, String> {
-        let place = chain.wrapping_add(variable.offset as u64);
+        let address = chain.wrapping_add(variable.offset as u64);
         Ok(match variable.storage {
             // A null address stands for an absent OPTIONAL.
-            Storage::Reference(ty) if self.word(place)? == 0 => format!("{ty}, absent"),
-            Storage::Character | Storage::ReferenceToDescriptor if self.word(place)? == 0 => {
+            Storage::Reference(ty) if self.word(address)? == 0 => format!("{ty}, absent"),
+            Storage::Character | Storage::ReferenceToDescriptor if self.word(address)? == 0 => {
                 "absent".to_owned()
             }
-            Storage::Reference(ty) => self.element(ty, ty.size(), self.word(place)?)?,
-            Storage::Value(ty) => self.element(ty, ty.size(), place)?,
+            Storage::Reference(ty) => self.element(ty, ty.size(), self.word(address)?)?,
+            Storage::Value(ty) => self.element(ty, ty.size(), address)?,
             Storage::Character => {
-                let len = self.word(place.wrapping_add(8))? as usize;
+                let len = self.word(address.wrapping_add(8))? as usize;
                 let ty = Type { category: Category::Character, kind: 1 };
-                self.element(ty, len, self.word(place)?)?
+                self.element(ty, len, self.word(address)?)?
             }
-            Storage::Descriptor { .. } => self.described(place, 0)?,
-            Storage::ReferenceToDescriptor => self.described(self.word(place)?, 0)?,
-            Storage::Procedure => format!("procedure {}", named(self.word(place)?)),
-            Storage::Address => format!("at {:#x}", self.word(place)?),
-            Storage::Other(size, _) => format!("{size} bytes at {place:#x}"),
+            Storage::Descriptor { .. } => self.described(address, 0)?,
+            Storage::ReferenceToDescriptor => self.described(self.word(address)?, 0)?,
+            Storage::Procedure => format!("procedure {}", named(self.word(address)?)),
+            Storage::Address => format!("at {:#x}", self.word(address)?),
+            Storage::Other(size, _) => format!("{size} bytes at {address:#x}"),
         })
     }
 
@@ -200,8 +200,8 @@ impl<S: Source> Memory<'_, S> {
 /// hexadecimal, the most significant first.
 fn number(category: Category, bytes: &[u8]) -> String {
     let mut wide = [0; 16];
-    for (place, &byte) in wide.iter_mut().zip(bytes) {
-        *place = byte;
+    for (address, &byte) in wide.iter_mut().zip(bytes) {
+        *address = byte;
     }
     let unsigned = u128::from_le_bytes(wide);
     let unused = 128 - 8 * bytes.len().clamp(1, 16) as u32;

@@ -22,23 +22,23 @@ const LONGEST_NAME: u64 = 1 << 12;
 /// Maximum total length in bytes of all names and file names that are read.
 const MOST_BYTES: u64 = 1 << 27;
 /// The maximum number of source locations for one closure.
-const MOST_PLACES: usize = 8;
+const MOST_LOCATIONS: usize = 8;
 
 /// The names and source locations of closures, by the addresses of their adapters.
 pub struct Closures<'p, S> {
     source: &'p S,
-    told: HashMap<u64, Told>,
+    found: HashMap<u64, Found>,
     /// The number of bytes that may still be read for names and file names.
     left: u64,
 }
 
 /// The information from the records of one adapter.
-struct Told {
+struct Found {
     name: Text,
     /// The address of the function that identifies the closure.
     knows: u64,
     /// Files and lines.
-    places: Vec<(Text, u64)>,
+    locations: Vec<(Text, u64)>,
 }
 
 /// The address and the length of a text.
@@ -47,33 +47,33 @@ struct Text(u64, u64);
 
 impl<'p, S: Source> Closures<'p, S> {
     pub fn of<'i>(source: &'p S, images: impl Iterator<Item = &'i Image>) -> Self {
-        let mut told: HashMap<u64, Told> = HashMap::new();
+        let mut found: HashMap<u64, Found> = HashMap::new();
         for image in images {
             let notes = image.notes(source);
             for (start, stop) in notes.flat_map(|(address, held)| closures(&held, address)) {
                 let len = stop.saturating_sub(start);
-                if len > MOST_RECORDS * RECORD as u64 || told.len() > MOST_CLOSURES {
+                if len > MOST_RECORDS * RECORD as u64 || found.len() > MOST_CLOSURES {
                     continue;
                 }
                 let Some(start) = image.loaded_at(start) else { continue };
                 let Some(records) = source.copy(start, len as usize) else { continue };
-                records.chunks_exact(RECORD).for_each(|record| _ = read(record, &mut told));
+                records.chunks_exact(RECORD).for_each(|record| _ = read(record, &mut found));
             }
         }
-        Closures { source, told, left: MOST_BYTES }
+        Closures { source, found, left: MOST_BYTES }
     }
 
     /// Returns the address of the function that identifies an adapter's closure. In debug information, the name of this
     /// function contains the closure's type.
     pub fn knows(&self, adapter: u64) -> Option<u64> {
-        self.told.get(&adapter).map(|told| told.knows)
+        self.found.get(&adapter).map(|found| found.knows)
     }
 
     /// Returns the name of an adapter's closure, without the library's module path.
     pub fn name(&mut self, adapter: u64) -> Option<String> {
-        let Text(place, len) = self.told.get(&adapter)?.name;
+        let Text(address, len) = self.found.get(&adapter)?.name;
         let read = len.min(LONGEST_NAME);
-        let mut name = self.bytes(Text(place, read))?;
+        let mut name = self.bytes(Text(address, read))?;
         if read < len {
             // The text must not be truncated within a character.
             let whole = name.utf8_chunks().next().map_or(0, |chunk| chunk.valid().len());
@@ -87,35 +87,35 @@ impl<'p, S: Source> Closures<'p, S> {
 
     /// Returns the source locations at which an adapter's closure was bound. Each location consists of a file and a
     /// line, and is listed once.
-    pub fn places(&mut self, adapter: u64) -> Vec<String> {
-        let Some(told) = self.told.get(&adapter) else { return vec![] };
-        let mut places = vec![];
-        for (file, line) in told.places.clone() {
-            let place = self.bytes(file).map(|file| format!("{}:{line}", shown(&file)));
-            places.extend(place.filter(|place| !places.contains(place)));
+    pub fn locations(&mut self, adapter: u64) -> Vec<String> {
+        let Some(found) = self.found.get(&adapter) else { return vec![] };
+        let mut locations = vec![];
+        for (file, line) in found.locations.clone() {
+            let location = self.bytes(file).map(|file| format!("{}:{line}", shown(&file)));
+            locations.extend(location.filter(|location| !locations.contains(location)));
         }
-        places
+        locations
     }
 
-    fn bytes(&mut self, Text(place, len): Text) -> Option<Vec<u8>> {
+    fn bytes(&mut self, Text(address, len): Text) -> Option<Vec<u8>> {
         self.left = self.left.checked_sub(len)?;
-        self.source.copy(place, len as usize)
+        self.source.copy(address, len as usize)
     }
 }
 
 /// Returns a `Text`, or `None` if its address or its length is 0.
-fn text(place: u64, len: u64) -> Option<Text> {
-    (place != 0 && len != 0).then_some(Text(place, len))
+fn text(address: u64, len: u64) -> Option<Text> {
+    (address != 0 && len != 0).then_some(Text(address, len))
 }
 
-fn read(record: &[u8], told: &mut HashMap<u64, Told>) -> Option<()> {
+fn read(record: &[u8], found: &mut HashMap<u64, Found>) -> Option<()> {
     let word = |number: usize| word(record, 8 * number);
     let (knows, adapter) = (word(0)?, word(1).filter(|&adapter| adapter != 0)?);
     let name = text(word(2)?, word(3)?)?;
-    let told = told.entry(adapter).or_insert(Told { name, knows, places: vec![] });
+    let found = found.entry(adapter).or_insert(Found { name, knows, locations: vec![] });
     let file = text(word(4)?, word(5)?).filter(|file| file.1 <= LONGEST_NAME)?;
-    if told.places.len() < MOST_PLACES {
-        told.places.push((file, word(6)?));
+    if found.locations.len() < MOST_LOCATIONS {
+        found.locations.push((file, word(6)?));
     }
     Some(())
 }
@@ -223,9 +223,9 @@ mod tests {
     #[test]
     fn each_source_location_is_listed_once() {
         let at = BASE + FILE;
-        let bound = |places: [[u64; 3]; 2]| {
-            let records = places.map(|[file, len, line]| [1, 0x1234, BASE + NAME, 20, file, len, line]);
-            with(STOP, records, |closures| closures.places(0x1234))
+        let bound = |locations: [[u64; 3]; 2]| {
+            let records = locations.map(|[file, len, line]| [1, 0x1234, BASE + NAME, 20, file, len, line]);
+            with(STOP, records, |closures| closures.locations(0x1234))
         };
         assert_eq!(bound([[at, 11, 5], [at, 11, 7]]), ["src/main.rs:5", "src/main.rs:7"]);
         assert_eq!(bound([[at, 11, 5], [at, 11, 5]]), ["src/main.rs:5"]);

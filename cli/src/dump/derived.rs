@@ -53,17 +53,17 @@ impl<S: Source> Memory<'_, S> {
         let Component { genre, element_type: ty, rank, offset, characters, table, .. } =
             component.ok_or("its table of components has an unknown form")?;
         let name = self.text(at)?;
-        let place = object.wrapping_add(offset);
+        let address = object.wrapping_add(offset);
         let what = match ty.category {
-            _ if genre != Genre::Data => self.described(place, levels + 1)?,
-            _ if rank != 0 => format!("{ty} of rank {rank} at {place:#x}"),
+            _ if genre != Genre::Data => self.described(address, levels + 1)?,
+            _ if rank != 0 => format!("{ty} of rank {rank} at {address:#x}"),
             Category::Character if characters.is_some() => {
                 let len = characters.and_then(|len| usize::try_from(len).ok()).unwrap_or(0);
-                self.element(ty, len.saturating_mul(ty.kind.into()), place)?
+                self.element(ty, len.saturating_mul(ty.kind.into()), address)?
             }
-            Category::Struct => self.object(table, place, levels + 1)?,
-            _ if ty.size() == 0 => format!("at {place:#x}"),
-            _ => self.element(ty, ty.size(), place)?,
+            Category::Struct => self.object(table, address, levels + 1)?,
+            _ if ty.size() == 0 => format!("at {address:#x}"),
+            _ => self.element(ty, ty.size(), address)?,
         };
         Ok(format!("+{offset} {name}: {what}"))
     }

@@ -48,8 +48,8 @@ impl Images {
                     of_file.push(image);
                     left = still;
                 }
-            } else if let Entry::Vacant(place) = others.entry(mapping.file) {
-                place.insert(image);
+            } else if let Entry::Vacant(entry) = others.entry(mapping.file) {
+                entry.insert(image);
                 left = still;
             }
         }

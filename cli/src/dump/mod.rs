@@ -48,7 +48,7 @@ const MOST_SLOTS: u64 = 1 << 24;
 /// tables are not looked up.
 const MOST_CALLEES: usize = 1 << 12;
 /// The number of bytes of slots that are read at a time.
-const AT_ONCE: u64 = 1 << 16;
+const MOST_READ: u64 = 1 << 16;
 
 /// Prints the live trampolines of a process. For each trampoline with a procedure that the file of layouts describes,
 /// also prints the variables that the procedure has captured.
@@ -71,14 +71,14 @@ pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
 }
 
 fn layouts(path: &OsStr) -> Result<String, String> {
-    let place = shown(path.as_encoded_bytes());
+    let name = shown(path.as_encoded_bytes());
     let mut text = vec![];
-    let file = File::open(path).map_err(|e| format!("{place}: {e}"))?;
-    file.take(LONGEST_LAYOUTS + 1).read_to_end(&mut text).map_err(|e| format!("{place}: {e}"))?;
+    let file = File::open(path).map_err(|e| format!("{name}: {e}"))?;
+    file.take(LONGEST_LAYOUTS + 1).read_to_end(&mut text).map_err(|e| format!("{name}: {e}"))?;
     if text.len() as u64 > LONGEST_LAYOUTS {
-        return Err(format!("{place}: a file of layouts can have at most {LONGEST_LAYOUTS} bytes"));
+        return Err(format!("{name}: a file of layouts can have at most {LONGEST_LAYOUTS} bytes"));
     }
-    String::from_utf8(text).map_err(|_| format!("{place}: not UTF-8"))
+    String::from_utf8(text).map_err(|_| format!("{name}: not UTF-8"))
 }
 
 /// Reads the memory of a process through its open file `/proc/PID/mem`.
@@ -96,7 +96,7 @@ struct Process {
     number: u32,
     /// A path to the directory `/proc/PID` through a descriptor that stays open. If the process ID is reused later, the
     /// path does not refer to the new process.
-    place: PathBuf,
+    directory: PathBuf,
     _held: OwnedFd,
     maps: Maps,
     memory: File,
@@ -113,7 +113,7 @@ struct Live {
 
 impl Process {
     fn open(number: u32) -> Result<Self, String> {
-        let said = |name: &str, e: std::io::Error| match e.raw_os_error() {
+        let error = |name: &str, e: std::io::Error| match e.raw_os_error() {
             Some(libc::ESRCH) => no_memory(number),
             _ => format!("/proc/{number}{name}: {e}"),
         };
@@ -121,12 +121,12 @@ impl Process {
             .read(true)
             .custom_flags(libc::O_PATH | libc::O_DIRECTORY)
             .open(format!("/proc/{number}"))
-            .map_err(|e| said("", e))?;
-        let place = PathBuf::from(format!("/proc/self/fd/{}", held.as_raw_fd()));
-        let maps = File::open(place.join("maps")).map_err(|e| said("/maps", e))?;
+            .map_err(|e| error("", e))?;
+        let directory = PathBuf::from(format!("/proc/self/fd/{}", held.as_raw_fd()));
+        let maps = File::open(directory.join("maps")).map_err(|e| error("/maps", e))?;
         let maps = Maps::read(maps).map_err(|e| format!("/proc/{number}/maps: {e}"))?;
-        let memory = File::open(place.join("mem")).map_err(|e| said("/mem", e))?;
-        Ok(Process { number, place, _held: held.into(), maps, memory })
+        let memory = File::open(directory.join("mem")).map_err(|e| error("/mem", e))?;
+        Ok(Process { number, directory, _held: held.into(), maps, memory })
     }
 
     fn print(&self, layouts: &Layouts<'_>, json: bool) -> Result<(), Failure> {
@@ -134,7 +134,7 @@ impl Process {
         let (tables, whole) = self.tables(&images);
         let mut printed = Printed { tables: 0, unread: !whole, json, open: false };
         let closures = Closures::of(&self.memory, images.all());
-        let mut names = Names::new(&self.place, &self.maps, closures);
+        let mut names = Names::new(&self.directory, &self.maps, closures);
         let mut callees = BTreeSet::new();
         for Copy { table, stubs, .. } in &tables {
             if callees.len() < MOST_CALLEES {
@@ -248,10 +248,10 @@ impl Process {
             let name = name(address);
             let bound = || match &*name.bound {
                 [] => String::new(),
-                places => format!(", bound at {}", places.join(", and at ")),
+                locations => format!(", bound at {}", locations.join(", and at ")),
             };
-            let place = name.source.as_ref().map_or_else(bound, |source| format!(" at {source}"));
-            let text = name.name.as_ref().map_or(String::new(), |name| format!(" ({name}{place})"));
+            let source = name.source.as_ref().map_or_else(bound, |source| format!(" at {source}"));
+            let text = name.name.as_ref().map_or(String::new(), |name| format!(" ({name}{source})"));
             (format!("{address:#x}{text}"), name)
         };
         for Live { slot, stub, chain, entry, callee } in live {
@@ -273,8 +273,8 @@ impl Process {
                 say!("        {lines}{}", if left > 0 { "," } else { "" });
                 continue;
             }
-            let way = by.map_or(String::new(), |by| format!("  by way of {by}"));
-            say!("  {stub:#x}  slot {slot}  callee {callee_text}  chain {chain:#x}{way}");
+            let via = by.map_or(String::new(), |by| format!("  by way of {by}"));
+            say!("  {stub:#x}  slot {slot}  callee {callee_text}  chain {chain:#x}{via}");
             captured.iter_mut().flatten().for_each(|line| say!("    {line}"));
         }
         if printed.json {
@@ -285,12 +285,12 @@ impl Process {
     /// Returns the live trampolines of a table, in slot order.
     fn live(&self, table: &Table, stubs: u64) -> std::io::Result<Vec<Live>> {
         let mut live = vec![];
-        let at_once = AT_ONCE / table.slot_stride;
-        for first in (0..table.slots).step_by(at_once as usize) {
-            let count = at_once.min(table.slots - first);
+        let count_read = MOST_READ / table.slot_stride;
+        for first in (0..table.slots).step_by(count_read as usize) {
+            let count = count_read.min(table.slots - first);
             let mut bytes = vec![0; (count * table.slot_stride) as usize];
-            let place = table.slots_of(stubs).wrapping_add(first * table.slot_stride);
-            Source::read(&self.memory, place, &mut bytes)?;
+            let address = table.slots_of(stubs).wrapping_add(first * table.slot_stride);
+            Source::read(&self.memory, address, &mut bytes)?;
             let slots = (first..).zip(bytes.chunks_exact(table.slot_stride as usize));
             live.extend(slots.filter_map(|(slot, words)| {
                 let stub = stubs.wrapping_add(slot * table.stub_stride);

@@ -121,7 +121,7 @@ impl<'p> Names<'p> {
         }
         let closure = self.closures.name(address);
         let source = self.sources.get(&address).cloned();
-        let bound = self.closures.places(address);
+        let bound = self.closures.locations(address);
         let found =
             Rc::new(Name { source, bound, ..Name::of(self.find(address, image_of).as_deref(), closure) });
         self.kept += found.len();
@@ -145,13 +145,13 @@ impl<'p> Names<'p> {
         self.symbols.exceeded.set(false);
         let functions = Functions::of(file, &self.symbols);
         if self.symbols.exceeded.get() {
-            self.tell(number, "too many symbols; some function names may be missing");
+            self.warn(number, "too many symbols; some function names may be missing");
         }
         functions
     }
 
     /// Reports why names from a file are missing.
-    fn tell(&self, file: usize, what: &str) {
+    fn warn(&self, file: usize, what: &str) {
         let path = self.maps.files.get(file).map_or(String::new(), |file| shown(&file.path));
         complain(format_args!("{path}: {what}"));
     }
@@ -166,9 +166,9 @@ impl<'p> Names<'p> {
         type Asked<'a> = (&'a Mapping, Vec<(u64, u64)>);
         let mut asked: BTreeMap<usize, Asked> = BTreeMap::new();
         for function in functions.take(MOST_SOURCES) {
-            let place = self.closures.knows(function).unwrap_or(function);
-            let Some(mapping) = self.maps.code_at(place) else { continue };
-            let linked = mapping.offset.checked_add(place - mapping.start);
+            let address = self.closures.knows(function).unwrap_or(function);
+            let Some(mapping) = self.maps.code_at(address) else { continue };
+            let linked = mapping.offset.checked_add(address - mapping.start);
             let linked = linked.and_then(|offset| image_of(mapping.file)?.address_of(offset));
             asked
                 .entry(mapping.file)
@@ -190,7 +190,7 @@ impl<'p> Names<'p> {
         const TOO_MUCH: &str = "too much debug information; source lines are missing";
         let Ok(file) = ElfFile64::<Endianness, _>::parse(data) else {
             if data.budget.exceeded.get() {
-                self.tell(number, TOO_MUCH);
+                self.warn(number, TOO_MUCH);
             }
             return;
         };
@@ -204,9 +204,9 @@ impl<'p> Names<'p> {
             Ok(Some(sections)) => sections,
             Ok(None) => return,
             Err(Unread::Broken) if !data.budget.exceeded.get() => {
-                return self.tell(number, "invalid debug information; source lines are missing");
+                return self.warn(number, "invalid debug information; source lines are missing");
             }
-            Err(_) => return self.tell(number, TOO_MUCH),
+            Err(_) => return self.warn(number, TOO_MUCH),
         };
         let (closures, others): (Vec<_>, Vec<_>) =
             asked.iter().copied().partition(|&(function, _)| self.closures.knows(function).is_some());
@@ -216,8 +216,8 @@ impl<'p> Names<'p> {
             let wanted: Vec<_> = others.iter().map(|&(_, linked)| (None, linked)).collect();
             let debug = Debug::in_sections(&sections, &wanted);
             (whole, split) = (debug.whole, debug.split);
-            found.extend(others.iter().zip(debug.origins).filter_map(|(of, place)| {
-                Some((of.0, within(place.directory.as_deref(), place.source.as_deref()?)))
+            found.extend(others.iter().zip(debug.origins).filter_map(|(of, origin)| {
+                Some((of.0, within(origin.directory.as_deref(), origin.source.as_deref()?)))
             }));
         }
         if !closures.is_empty() {
@@ -226,20 +226,21 @@ impl<'p> Names<'p> {
             let wanted: Vec<_> = closures.iter().map(path).collect();
             let (origins, debug) = declared(&sections, &wanted);
             (whole, split) = (whole && debug.whole, split || debug.split);
-            found.extend(closures.iter().zip(origins).filter_map(|(of, place)| Some((of.0, place?))));
+            found.extend(closures.iter().zip(origins).filter_map(|(of, location)| Some((of.0, location?))));
         }
         if found.len() < asked.len() {
             if !whole {
-                self.tell(number, "debug information took too long to read; source lines may be missing");
+                self.warn(number, "debug information took too long to read; source lines may be missing");
             }
             if split {
-                self.tell(
+                self.warn(
                     number,
                     "the debug information is in other files (split DWARF), which are not read",
                 );
             }
         }
-        self.sources.extend(found.into_iter().map(|(function, place)| (function, shown(place.as_bytes()))));
+        self.sources
+            .extend(found.into_iter().map(|(function, location)| (function, shown(location.as_bytes()))));
     }
 
     fn open(&self, mapping: &Mapping, image: Option<&Image>) -> Option<File> {
@@ -263,11 +264,11 @@ impl<'p> Names<'p> {
 
 /// Opens a file only if it is a regular file. Opening a FIFO would block, and opening a device may have side effects.
 fn open_regular(path: &Path) -> Option<File> {
-    let place = OpenOptions::new().read(true).custom_flags(libc::O_PATH).open(path).ok()?;
-    if !place.metadata().ok()?.is_file() {
+    let any = OpenOptions::new().read(true).custom_flags(libc::O_PATH).open(path).ok()?;
+    if !any.metadata().ok()?.is_file() {
         return None;
     }
-    let again = format!("/proc/self/fd/{}", place.as_raw_fd());
+    let again = format!("/proc/self/fd/{}", any.as_raw_fd());
     OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY).open(again).ok()
 }
 

@@ -100,19 +100,19 @@ impl Descriptor {
             return Err(DescriptorError::Null);
         }
         let mut room = [Dimension { lower_bound: 1, extent: 0, stride: 0 }; MOST_DIMENSIONS];
-        let (mut places, mut rank, mut offset) = (room.iter_mut(), 0, Some(0isize));
+        let (mut kept, mut rank, mut offset) = (room.iter_mut(), 0, Some(0isize));
         for (number, (subscript, dimension)) in subscripts.iter().zip(of.dimensions()).enumerate() {
-            let wrong = DescriptorError::Subscript(number as u8);
+            let error = DescriptorError::Subscript(number as u8);
             let open = dimension.extent < 0; // the array is assumed-size
             let index = |subscript: isize| {
                 let index = subscript.checked_sub(dimension.lower_bound).filter(|&index| index >= 0)?;
                 (open || index < dimension.extent).then_some(index)
             };
             let (first, extent, step) = match *subscript {
-                Subscript::All if open => return Err(wrong),
+                Subscript::All if open => return Err(error),
                 Subscript::All => (0, Some(dimension.extent), 1),
-                Subscript::At(at) => (index(at).ok_or(wrong)?, None, 0),
-                Subscript::Range { step: 0, .. } => return Err(wrong),
+                Subscript::At(at) => (index(at).ok_or(error)?, None, 0),
+                Subscript::Range { step: 0, .. } => return Err(error),
                 Subscript::Range { first, last, step } => {
                     let is_empty = if step < 0 { first < last } else { last < first };
                     if is_empty {
@@ -123,7 +123,7 @@ impl Descriptor {
                             true => last.wrapping_add_unsigned(reach % by),
                             false => last.wrapping_sub_unsigned(reach % by),
                         };
-                        let (first, _) = index(first).zip(index(end)).ok_or(wrong)?;
+                        let (first, _) = index(first).zip(index(end)).ok_or(error)?;
                         let extent = isize::try_from(reach / by).ok().and_then(|steps| steps.checked_add(1));
                         (first, Some(extent.ok_or(DescriptorError::Overflow)?), step)
                     }
@@ -131,9 +131,9 @@ impl Descriptor {
             };
             offset =
                 offset.zip(first.checked_mul(dimension.stride)).and_then(|(sum, by)| sum.checked_add(by));
-            if let (Some(extent), Some(place)) = (extent, extent.and_then(|_| places.next())) {
+            if let (Some(extent), Some(dimension_made)) = (extent, extent.and_then(|_| kept.next())) {
                 let stride = dimension.stride.checked_mul(step).ok_or(DescriptorError::Overflow)?;
-                *place = Dimension { lower_bound: 1, extent, stride };
+                *dimension_made = Dimension { lower_bound: 1, extent, stride };
                 rank += 1;
             }
         }
@@ -162,10 +162,11 @@ impl Descriptor {
         if lower_bounds.is_some_and(|bounds| bounds.len() != rank) {
             return Err(DescriptorError::Rank(rank as u8));
         }
-        for (number, (place, dimension)) in room.iter_mut().zip(target.dimensions()).enumerate() {
-            *place = *dimension;
-            place.lower_bound =
-                lower_bounds.and_then(|bounds| bounds.get(number).copied()).unwrap_or(place.lower_bound);
+        for (number, (dimension_made, dimension)) in room.iter_mut().zip(target.dimensions()).enumerate() {
+            *dimension_made = *dimension;
+            dimension_made.lower_bound = lower_bounds
+                .and_then(|bounds| bounds.get(number).copied())
+                .unwrap_or(dimension_made.lower_bound);
         }
         let dimensions = room.get(..rank).unwrap_or_default();
         let (ty, len) = (target.element_type(), target.element_len());

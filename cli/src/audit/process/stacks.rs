@@ -12,7 +12,7 @@ use std::os::unix::fs::FileExt;
 
 /// Number of bytes by which each read advances, and number of bytes that consecutive reads share. A trampoline is
 /// shorter than the shared part.
-const AT_ONCE: u64 = 1 << 20;
+const LONGEST_READ: u64 = 1 << 20;
 const SHARED: u64 = 64;
 /// Maximum number of bytes read from a process's stacks, and maximum number of trampolines reported.
 const MOST_BYTES: u64 = 1 << 30;
@@ -108,7 +108,7 @@ fn search(memory: &File, stack: &Stack, mappings: &[Mapping], left: &mut u64) ->
     let mut found: Vec<Trampoline> = Vec::new();
     let mut at = stack.start & !3;
     while at < stack.end && *left > 0 && found.len() <= MOST {
-        let len = (AT_ONCE + SHARED).min(stack.end - at).min(*left);
+        let len = (LONGEST_READ + SHARED).min(stack.end - at).min(*left);
         *left -= len;
         let mut bytes = vec![0; len as usize];
         let Ok(read) = memory.read_at(&mut bytes, at) else { break };
@@ -127,7 +127,7 @@ fn search(memory: &File, stack: &Stack, mappings: &[Mapping], left: &mut u64) ->
         if read as u64 <= SHARED || at + len >= stack.end {
             break;
         }
-        at += AT_ONCE;
+        at += LONGEST_READ;
     }
     found
 }

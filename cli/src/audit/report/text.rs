@@ -30,8 +30,8 @@ pub fn file(judged: &Judged<'_>, alike: &[&Audited], colour: bool) -> String {
         text.as_deref().map_or(String::new(), |it| format!("{before}{}{after}", shown(it.as_bytes())))
     };
     if !facts.lists_all_writes() {
-        let (number, places) = (facts.writes.len(), if facts.writes.len() == 1 { "place" } else { "places" });
-        line(format!("    in at least {number} {places}, which may each write several trampolines:"));
+        let (number, noun) = (facts.writes.len(), if facts.writes.len() == 1 { "place" } else { "places" });
+        line(format!("    in at least {number} {noun}, which may each write several trampolines:"));
     }
     for written in facts.writes.iter().take(LISTED) {
         let (function, source) = (part(&written.function, " in ", ""), part(&written.source, " (", ")"));

@@ -281,9 +281,9 @@ impl<'r> Walk<'r> {
             to.cast::<*mut ()>().write(base);
             let (Some(like), Ok(_)) = (like, View::of(to)) else { return };
             if let Ok(like) = View::of(like) {
-                let place = to.byte_add(size_of_rank(0)).cast::<Dimension>();
+                let dimensions = to.byte_add(size_of_rank(0)).cast::<Dimension>();
                 for (number, dimension) in like.dimensions().iter().enumerate() {
-                    (*place.add(number)).stride = dimension.stride;
+                    (*dimensions.add(number)).stride = dimension.stride;
                 }
             }
         }
@@ -307,10 +307,10 @@ impl<'r> Walk<'r> {
         // SAFETY: the caller guarantees that `to` is writable and has these dimensions.
         unsafe {
             to.cast::<*mut ()>().write(base);
-            let place = to.byte_add(size_of_rank(0)).cast::<Dimension>();
+            let dimensions = to.byte_add(size_of_rank(0)).cast::<Dimension>();
             let mut stride = from.element_len() as isize;
             for (number, dimension) in from.dimensions().iter().enumerate() {
-                place.add(number).write(Dimension { stride, ..*dimension });
+                dimensions.add(number).write(Dimension { stride, ..*dimension });
                 stride = stride.wrapping_mul(dimension.extent);
             }
         }

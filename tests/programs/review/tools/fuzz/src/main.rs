@@ -138,7 +138,7 @@ fn closures(data: &[u8]) {
     let mut closures = closures::Closures::of(&source, [&image].into_iter());
     for address in [0, 0x1000, source::word(data, data.len().saturating_sub(8)).unwrap_or(1)] {
         closures.name(address).iter().for_each(|name| is_harmless(name));
-        closures.places(address).iter().for_each(|location| is_harmless(location));
+        closures.locations(address).iter().for_each(|location| is_harmless(location));
         let _ = closures.knows(address);
     }
 }

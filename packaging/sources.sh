@@ -24,7 +24,7 @@ cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 
 mkdir -p "${into%/*}/" && work=$(mktemp -d "$into.XXXXXX") || give_up "cannot write $into"
 trap 'rm -rf "$work"' EXIT
-cp -r Cargo.toml Cargo.lock build.rs LICENSE-APACHE LICENSE-MIT CHANGELOG.md README.md SECURITY.md \
+cp -r ARCHITECTURE.md Cargo.toml Cargo.lock build.rs LICENSE-APACHE LICENSE-MIT CHANGELOG.md README.md SECURITY.md \
     asm capi docs interop linker packaging raw src targets "$@" "$work"
 cd "$work"
 rm -rf {src,raw,interop,capi}/tests # cli, emulate and flang have theirs in their sources

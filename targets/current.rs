@@ -127,11 +127,11 @@ impl Target {
         }
     }
 
-    /// Sets the cfgs for closures over memrefs, which exist only on 64-bit Linux. A processor that passes arguments in
-    /// floating-point registers must have registers for `double`.
+    /// Sets the cfgs for closures over memrefs, which exist only on 64-bit Linux and on Windows. A processor that passes
+    /// arguments in floating-point registers must have registers for `double`.
     pub fn set_memref_cfgs(&self) {
-        let has_closures =
-            self.os == "linux" && !self.is_loom && (!self.is("leaves") || self.float_bytes() == 8);
+        let has_system = self.os == "linux" || self.os == "windows";
+        let has_closures = has_system && !self.is_loom && (!self.is("leaves") || self.float_bytes() == 8);
         if let Some(row) = self.row.filter(|_| has_closures) {
             row.isa.families.iter().filter(|family| is_for_memrefs(family)).for_each(|family| set(family));
         }

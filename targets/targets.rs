@@ -49,7 +49,7 @@ pub struct Isa {
     /// | `eight_registers` | the address of a closure is passed in the ways of `src/arch/eight_registers.rs` |
     /// | `inserts` | the C library inserts an argument with more than one instruction (`capi/src/arch/`) |
     /// | `leaves` | structs of one or two scalars are passed scalar by scalar (`convention/leaves.rs`) |
-    /// | `memref_closures`, `memref_halves`, `memref_vectors` | memref closures on Linux (`interop/`); they support 16-bit floating-point numbers; they support vectors |
+    /// | `memref_closures`, `memref_halves`, `memref_vectors` | memref closures on Linux and Windows (`interop/`); they support 16-bit floating-point numbers; they support vectors |
     /// | `pads` | the stubs can begin with landing pads |
     /// | `relative` | `src/arch/address.rs` computes addresses relative to the program counter |
     /// | `thread_words` | on Linux, thread-local words can pass the address of a closure (`src/arch/in_thread.rs`) |
@@ -101,7 +101,10 @@ const X86_64: Isa = Isa {
     ..LITTLE_64
 };
 /// The calling convention of Windows.
-const X86_64_WINDOWS: Isa = Isa { families: &["inserts", "relative"], ..X86_64 };
+const X86_64_WINDOWS: Isa = Isa {
+    families: &["inserts", "memref_closures", "memref_halves", "memref_vectors", "relative"],
+    ..X86_64
+};
 const X86: Isa = Isa { arch: "x86", families: &["inserts", "pads"], ..LITTLE_32 };
 const AARCH64: Isa = Isa {
     arch: "aarch64",

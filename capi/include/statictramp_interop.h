@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* statictramp for code from other compilers: function pointers on OpenMP devices, captured variables of Fortran internal
-   procedures, Fortran descriptors, and MLIR memrefs. These functions exist only on 64-bit Linux.
+   procedures, Fortran descriptors, and MLIR memrefs. These functions exist only on 64-bit Linux. Those for memrefs also
+   exist on x86-64 Windows.
 
    Generated from the library's sources by cbindgen; a test checks that this file is up to date.
 
@@ -19,8 +20,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "statictramp.h"
-#if !(defined __linux__ && defined __LP64__)
-#error "the functions of statictramp_interop.h exist only on 64-bit Linux: memref closures on x86-64, AArch64, RISC-V, LoongArch, little-endian PowerPC and s390x"
+#if !(defined __linux__ && defined __LP64__) && !(defined _WIN64 && defined __x86_64__)
+#error "the functions of statictramp_interop.h exist only on 64-bit Linux and, those for memrefs, on x86-64 Windows: memref closures on x86-64, AArch64, RISC-V, LoongArch, little-endian PowerPC and s390x"
 #endif
 #if !(defined __x86_64__ || defined __aarch64__ || defined __riscv || defined __loongarch_lp64 || (defined __powerpc64__ && defined __LITTLE_ENDIAN__) || defined __s390x__)
 #define statictramp_bind_memref statictramp_has_no_closures_over_memrefs_for_this_processor

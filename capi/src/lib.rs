@@ -37,7 +37,7 @@ mod symbols;
 mod compiled;
 
 /// cbindgen:ignore
-#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+#[cfg(all(any(target_os = "linux", windows), target_pointer_width = "64"))]
 mod interop; // has its own header
 
 #[cfg(any(target_os = "linux", windows))]

@@ -49,6 +49,7 @@
 //! | `float_words` | number of 64-bit words in a floating-point register: two if the register can hold a vector, else one |
 //! | `floats_go_on_in_integers` | whether floating-point arguments take integer registers if no floating-point register is left |
 //! | `floats_pass_over_integers` | whether a floating-point argument in a register leaves an integer register, or a word on the stack, unused |
+//! | `positional` | whether every argument takes one position, which is a register of either list or a word on the stack, and a vector is passed by address |
 //! | `narrow_floats` | how a register holds a number smaller than 8 bytes: in its low bits (`Low`), in its high bits (`High`), in its low bits with all others set (`Boxed`), or as a double (`AsDouble`) |
 //! | `frame`, `leave` | `frame` makes a frame with a block of `{size}` bytes, on i386 without the block; `leave` removes the frame and returns |
 //! | `store [AT] REGISTERS...`, `store_float`, `load`, `load_float` | store or load the registers one after the other, starting at an offset in the block |

@@ -1,10 +1,11 @@
 # x86-64 Windows: built by mingw, run under Wine. Closures through every kind of adapter, the installed C library,
 # compilers' calls, C++ and its exceptions; the tool.
-# Installs: MinGW, clang 19, Wine, CMake; Rust for Windows.
+# Installs: MinGW, clang 19 and 22, MLIR 19 and 22, Wine, CMake; Rust for Windows.
 # Takes: 3 minutes.
 
 need_cross_rust
-need x86_64-w64-mingw32-gcc=gcc-mingw-w64-x86-64 x86_64-w64-mingw32-g++=g++-mingw-w64-x86-64 clang++-19=clang-19 ld.lld-19=lld-19 cmake=cmake make=make \
+need x86_64-w64-mingw32-gcc=gcc-mingw-w64-x86-64 x86_64-w64-mingw32-g++=g++-mingw-w64-x86-64 clang++-19=clang-19 clang-22=clang-22 mlir-opt-19=mlir-19-tools mlir-opt-22=mlir-22-tools \
+    ld.lld-19=lld-19 cmake=cmake make=make \
     pkg-config=pkg-config wine=wine /usr/lib/wine/wine64=wine64 gcc=gcc perl=perl
 
 triple=x86_64-pc-windows-gnu
@@ -79,8 +80,9 @@ archive=$lib/libstatictramp.a import=$lib/libstatictramp.dll.a
 cp "$prefix/bin/statictramp.dll" "$out"
 cp "$prefix/bin/statictramp.dll" "$odd"
 (cd "$prefix" && find . -type f -not -path "*/man/*" -printf '%s %p\n' | sort -k 2)
-# The shared library's interface on other systems, without OpenMP devices and the declarations of statictramp_interop.h.
-grep -o '\bstatictramp_[a-z_]*(' capi/include/statictramp_interop.h | tr -d '(' | sort -u | while read -r name; do
+# The shared library's interface on other systems, without OpenMP devices and the declarations of statictramp_interop.h except those for
+# memrefs.
+grep -o '\bstatictramp_[a-z_]*(' capi/include/statictramp_interop.h | tr -d '(' | sort -u | grep -v 'memref\|unranked' | while read -r name; do
     [ -e "capi/install/man/$name.3" ] || echo "$name"
 done >"$out/elsewhere"
 sed -n 's/^symbol \(\w*\).*/\1/p' packaging/interface | grep -vxFf "$out/elsewhere" | grep -v '^__\(kmpc\|llvm_omp\|omp\|tgt\)_' | sort >"$out/wanted"
@@ -96,6 +98,22 @@ cmake --build "$out/cmake" >/dev/null
 cp "$out"/cmake/sample-statictramp.exe "$odd"
 for sample in "$out/sample.exe" "$odd/sample-static.exe" "$odd/sample-statictramp.exe" "$out/cmake/sample-static.exe"; do
     wine "$sample"
+done
+
+say "closures over memrefs, called by MLIR code"
+source tests/legs/parts/lower.sh
+write_calls "$out/calls.mlir"
+cross_cargo $triple build --locked --manifest-path tests/programs/mlir/Cargo.toml --config profile.dev.opt-level=1
+for version in 19 22; do
+    lower $version "$out/calls.mlir" "$out/calls.ll"
+    for level in -O0 -O2; do
+        [ "$effort" -ge 100 ] || case $version$level in 19-O0 | 22-O2) ;; *) continue ;; esac
+        clang-$version --target=x86_64-w64-mingw32 $level -Wno-override-module -c "$out/calls.ll" -o "$out/calls.o"
+        compile $gcc "$out/callers.exe" "$out/calls.o" "$target/$triple/debug/libmlir_callers.a" -lntdll -luserenv -lws2_32 -ldbghelp
+        echo "MLIR $version, $level: $(timeout 300 wine "$out/callers.exe" "$(share 100000)")"
+        compile $gcc "$out/memrefs.exe" $level tests/programs/mlir/closures.c "$out/calls.o" "$archive"
+        timeout 300 wine "$out/memrefs.exe"
+    done
 done
 
 say "the C library, as an archive and as a DLL"

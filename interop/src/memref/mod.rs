@@ -6,7 +6,7 @@
 //! returned as a struct. An unranked memref ([`Unranked`]) is passed as its rank and a pointer to such a descriptor.
 //! `bind` turns a closure that takes and returns whole descriptors into a function pointer that MLIR code can call
 //! through `func.call_indirect`. `bind` is available on 64-bit Linux for x86-64, AArch64, RISC-V with the D extension,
-//! LoongArch, little-endian PowerPC and s390x. On other targets, a call to `bind` causes a compile-time error that
+//! LoongArch, little-endian PowerPC and s390x, and on x86-64 Windows. On other targets, a call to `bind` causes a compile-time error that
 //! states the reason. In the C form (`llvm.emit_c_interface`), a pointer to a [`Ranked`] is passed, so any closure can
 //! take it.
 
@@ -19,7 +19,7 @@ mod ranked;
 #[cfg(not(memref_closures))]
 mod refused;
 mod unranked;
-#[cfg(target_os = "linux")]
+#[cfg(any(target_os = "linux", windows))]
 mod unranked_result;
 
 pub use any_rank::AnyRank;
@@ -33,5 +33,5 @@ pub use ranked::Ranked;
 #[cfg(not(memref_closures))]
 pub use refused::bind;
 pub use unranked::{MOST_DIMENSIONS, Unranked};
-#[cfg(target_os = "linux")]
+#[cfg(any(target_os = "linux", windows))]
 pub use unranked_result::UnrankedResult;

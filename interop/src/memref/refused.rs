@@ -9,13 +9,13 @@ trait Known {
 impl<F> Known for F {
     const HERE: () = panic!(
         "statictramp has closures over memrefs for x86-64, AArch64, RISC-V with D, LoongArch, little-endian \
-         PowerPC and s390x, all on 64-bit Linux, but none for this target: instead, pass MLIR code a function in \
+         PowerPC and s390x, all on 64-bit Linux, and for x86-64 Windows, but none for this target: instead, pass MLIR code a function in \
          the form of MLIR's C interface (llvm.emit_c_interface), made by statictramp::bind"
     );
 }
 
 /// Causes a compile-time error. Closures over memrefs are available on 64-bit Linux for x86-64, AArch64, RISC-V with
-/// the D extension, LoongArch, little-endian PowerPC and s390x. On other targets, a closure bound with
+/// the D extension, LoongArch, little-endian PowerPC and s390x, and on x86-64 Windows. On other targets, a closure bound with
 /// [`statictramp::bind`] can take memrefs in the C form (`llvm.emit_c_interface`).
 pub fn bind<F>(_: &F) -> ! {
     let () = F::HERE;

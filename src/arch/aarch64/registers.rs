@@ -67,6 +67,7 @@ macro_rules! __processor {
     (float_words) => { 2 };
     (floats_go_on_in_integers) => { false };
     (floats_pass_over_integers) => { false };
+    (positional) => { false };
     (narrow_floats) => { Low };
 
     // Pushes the frame record {x29, x30} and makes x29 point to it, as debuggers and unwinders expect. The unwind

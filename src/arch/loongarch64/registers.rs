@@ -52,6 +52,7 @@ macro_rules! __processor {
     (float_words) => { 1 };
     (floats_go_on_in_integers) => { true };
     (floats_pass_over_integers) => { false };
+    (positional) => { false };
     // The register's bits above the number are undefined.
     (narrow_floats) => { Low };
 

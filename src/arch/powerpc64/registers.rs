@@ -68,6 +68,7 @@ macro_rules! __processor {
     (float_words) => { 1 };
     (floats_go_on_in_integers) => { true };
     (floats_pass_over_integers) => { true };
+    (positional) => { false };
     (narrow_floats) => { AsDouble };
 
     // The return address is stored in the word that the caller's frame header reserves for it. The lowest 32 bytes of

@@ -50,6 +50,7 @@ macro_rules! __processor {
     (float_words) => { 1 };
     (floats_go_on_in_integers) => { true };
     (floats_pass_over_integers) => { false };
+    (positional) => { false };
     // Narrow numbers are NaN-boxed, as the D extension prescribes (section "NaN Boxing of Narrower Values").
     (narrow_floats) => { Boxed };
 

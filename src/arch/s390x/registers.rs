@@ -58,6 +58,7 @@ macro_rules! __processor {
     (float_words) => { 1 };
     (floats_go_on_in_integers) => { false };
     (floats_pass_over_integers) => { false };
+    (positional) => { false };
     (narrow_floats) => { High };
 
     // r14 and r15 are saved in the save area that the caller provides (160 bytes). r1 is set to the address of the

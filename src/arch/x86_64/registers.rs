@@ -39,7 +39,7 @@ macro_rules! __processor {
     (thread_word $symbol:expr, $word:ident) => { $crate::__processor_variant!(thread_word $symbol, $word) };
 
     (floats $($more:tt)*) => { $crate::__processor_variant! { floats $($more)* } };
-    // The lists for memrefs contain the registers of the System V convention.
+    // LLVM returns a struct of scalars in the same registers on Windows.
     (results [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "rax" "rdx" "rcx" } };
     (float_results [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "xmm0" "xmm1" "xmm2" "xmm3" } };
     // Two-byte floating-point numbers are returned in the first free register among xmm0 to xmm2.
@@ -48,22 +48,12 @@ macro_rules! __processor {
     (returned_on_x87) => { 2 };
     (float_words) => { 2 };
     (floats_go_on_in_integers) => { false };
-    (floats_pass_over_integers) => { false };
+    (floats_pass_over_integers) => { $crate::__processor!(positional) };
+    (positional) => { $crate::__processor_variant!(positional) };
     (narrow_floats) => { Low };
 
-    (frame) => {
-        "push rbp\n\
-         .cfi_def_cfa_offset 16\n\
-         .cfi_offset rbp, -16\n\
-         mov rbp, rsp\n\
-         .cfi_def_cfa_register rbp\n\
-         sub rsp, {size}"
-    };
-    (leave) => {
-        "leave\n\
-         .cfi_def_cfa rsp, 8\n\
-         ret"
-    };
+    (frame) => { $crate::__processor_variant!(frame) };
+    (leave) => { $crate::__processor_variant!(leave) };
     (store $at:tt $($registers:tt)*) => { $crate::__processor!(each_to "mov " 8 "rsp" $at $($registers)*) };
     (store_float $at:tt $($registers:tt)*) => { $crate::__processor!(each_to "movups " 16 "rsp" $at $($registers)*) };
     (load $($more:tt)*) => { $crate::__processor!(load_from "rsp" $($more)*) };
@@ -85,12 +75,8 @@ macro_rules! __processor {
             $crate::__processor!(each_from $mnemonic $step $base [$($at)* " + " $step] $($rest)*)
         )
     };
-    // The stack arguments begin above rbp and the return address.
-    (keep_call) => {
-        "lea rax, [rbp + 16]\n\
-         mov [rsp + {stack}], rax"
-    };
-    (call) => { "mov rdi, rsp\nmov rsi, r10\ncall {enter}" };
+    (keep_call) => { $crate::__processor_variant!(keep_call) };
+    (call) => { $crate::__processor_variant!(call) };
     // The second number is loaded first, because the first one is the top of the x87 stack.
     (load_x87) => {
         "cmp qword ptr [rsp + {x87_used}], 1\n\
@@ -116,6 +102,26 @@ macro_rules! __processor_variant {
     // If branch targets are checked, this instruction permits an indirect call or jump to enter here.
     (begin) => { ".cfi_startproc\nendbr64" };
     (end) => { ".cfi_endproc" };
+    (positional) => { false };
+    (frame) => {
+        "push rbp\n\
+         .cfi_def_cfa_offset 16\n\
+         .cfi_offset rbp, -16\n\
+         mov rbp, rsp\n\
+         .cfi_def_cfa_register rbp\n\
+         sub rsp, {size}"
+    };
+    (leave) => {
+        "leave\n\
+         .cfi_def_cfa rsp, 8\n\
+         ret"
+    };
+    // The stack arguments begin above rbp and the return address.
+    (keep_call) => {
+        "lea rax, [rbp + 16]\n\
+         mov [rsp + {stack}], rax"
+    };
+    (call) => { "mov rdi, rsp\nmov rsi, r10\ncall {enter}" };
     // This code uses the initial-exec model. The first word of the thread control block is the block's own address,
     // which is the thread pointer.
     (thread_word $symbol:expr, $word:ident) => {
@@ -137,6 +143,37 @@ macro_rules! __processor_variant {
     (floats [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "xmm0" "xmm1" "xmm2" "xmm3" } };
     (begin) => { "" };
     (end) => { "" };
+    (positional) => { true };
+    // The unwind information of a function with a frame needs the function's symbol, `{this}`. The frame is smaller than a
+    // page, so it needs no probe.
+    (frame) => {
+        ".seh_proc {this}\n\
+         push rbp\n\
+         .seh_pushreg rbp\n\
+         mov rbp, rsp\n\
+         .seh_setframe rbp, 0\n\
+         .seh_endprologue\n\
+         sub rsp, {size}"
+    };
+    // These are the instructions by which the system's unwinder recognises the end of a function.
+    (leave) => {
+        "lea rsp, [rbp]\n\
+         pop rbp\n\
+         ret\n\
+         .seh_endproc"
+    };
+    // The stack arguments begin above rbp, the return address, and the home area for the four register arguments.
+    (keep_call) => {
+        "lea rax, [rbp + 48]\n\
+         mov [rsp + {stack}], rax"
+    };
+    (call) => {
+        "mov rcx, rsp\n\
+         mov rdx, r10\n\
+         sub rsp, 32\n\
+         call {enter}\n\
+         add rsp, 32"
+    };
     // All vector arguments move up by one register. The code copies registers without an argument, too, but the callee
     // does not read those copies.
     (insert $context:tt $({$to:tt $from:tt})*) => {

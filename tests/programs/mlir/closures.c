@@ -1,13 +1,20 @@
 /* Handlers in C, for function types in MLIR's syntax. The functions of callers.mlir call them. */
 #include <errno.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdint.h>
 #include <string.h>
+#ifdef _WIN32
+#include <stdio.h>
+#include <stdlib.h>
+#include <windows.h>
+#define CHECK(condition) ((condition) ? (void)0 : (fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition), exit(1)))
+#else
+#include <pthread.h>
+#include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "../c/check.h"
+#endif
 #include "statictramp_interop.h"
 
 typedef STATICTRAMP_MEMREF(float, 1) vector;
@@ -160,7 +167,7 @@ static void cut(void *context, const void *const *arguments, void *results)
     }
     *(parts *)results = (parts){(int8_t)x, (int16_t)x, (int32_t)x, x & 1};
 }
-static void byte(void *context, const void *const *arguments, void *results)
+static void to_byte(void *context, const void *const *arguments, void *results)
 {
     (void)context;
     *(int8_t *)results = (int8_t)*(const int64_t *)arguments[0];
@@ -180,7 +187,7 @@ static void with_numbers(void)
     int64_t x;
     float y;
     void *f = (void *)statictramp_bind_memref(&closures[0], "i8, i16, i32, i1, i8, i16, i32, i1, i8, i16, i32, i1 -> i8, i16, i32, i1", cut, &x);
-    void *g = (void *)statictramp_bind_memref(&closures[1], "i64 -> i8", byte, NULL);
+    void *g = (void *)statictramp_bind_memref(&closures[1], "i64 -> i8", to_byte, NULL);
     void *h = (void *)statictramp_bind_memref(&closures[2],
         "f32, f64, f32, f64, f32, f64, f32, f64, f32, f64, f32, f64, f32, f64, f32, f64 -> f32, f64, f32, f64, f32, f64, f32, f64", sixteen_floats, &y);
     const int64_t all[] = {INT64_C(0x123456789abcdef0), -INT64_C(0x123456789abcdef1), INT64_MIN, 1, -1};
@@ -219,6 +226,9 @@ static void fixed(void *context, const void *const *arguments, void *results)
 }
 
 /* A call in which a size differs from that in the type. The program prints the reason and aborts. */
+#ifdef _WIN32
+static void ends_with(void *f, matrix *m, const char *wanted) { (void)f, (void)m, (void)wanted; }
+#else
 static void ends_with(void *f, matrix *m, const char *wanted)
 {
     int to[2];
@@ -240,6 +250,7 @@ static void ends_with(void *f, matrix *m, const char *wanted)
     int status;
     CHECK(waitpid(child, &status, 0) == child && WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
 }
+#endif
 
 typedef struct {
     float a;
@@ -311,6 +322,23 @@ static void with_vectors(void)
 }
 #endif
 
+#ifdef _WIN32
+/* Windows' unwinder finds main, behind the frames of the library and of MLIR's code. */
+int main(void);
+static void traced(void *context, const void *const *arguments, void *results)
+{
+    void *frames[62];
+    (void)arguments;
+    unsigned count = RtlCaptureStackBackTrace(0, 62, frames, NULL);
+    for (unsigned i = 0; i < count; i++) {
+        DWORD64 base;
+        RUNTIME_FUNCTION *found = RtlLookupFunctionEntry((DWORD64)frames[i], &base, NULL);
+        *(int *)context |= found && base + found->BeginAddress == (DWORD64)main;
+    }
+    *(int8_t *)results = 1;
+}
+#endif
+
 static void *in_a_thread(void *unused)
 {
     float number = 1;
@@ -374,11 +402,20 @@ int main(void)
     }
     CHECK(statictramp_free((statictramp_fn)four) == 0);
 
+#ifdef _WIN32
+    int found_main = 0;
+    statictramp_memref_closure of_traced;
+    void *trace = (void *)statictramp_bind_memref(&of_traced, "i64 -> i8", traced, &found_main);
+    CHECK(_mlir_ciface_byte(trace, 0) == 1 && found_main);
+    CHECK(statictramp_free((statictramp_fn)trace) == 0);
+    in_a_thread(NULL);
+#else
     pthread_t threads[4];
     for (int i = 0; i < 4; i++)
         pthread_create(&threads[i], NULL, in_a_thread, NULL);
     for (int i = 0; i < 4; i++)
         pthread_join(threads[i], NULL);
+#endif
 
     void *all[] = {f, g, h, complex, with_sizes};
     for (int i = 0; i < 5; i++)

@@ -113,7 +113,7 @@ callees!(A0 A1 A2 A3 A4 A5 A6 A7 A8 A9 A10 A11 A12 A13 A14 A15);
 extern "C" fn adapter<F: Callee<Args>, Args>() {
     use arch::processor;
     core::arch::naked_asm!(
-        "/* {hidden} {x87} {x87_used} */", // names every operand, because some processors do not use these three
+        "/* {hidden} {x87} {x87_used} {this} */", // names every operand, because some processors do not use these four
         processor!(begin),
         processor!(frame),
         processor!(arguments [processor] store ["{integers}"]),
@@ -135,6 +135,7 @@ extern "C" fn adapter<F: Callee<Args>, Args>() {
         x87 = const offset_of!(SavedCall, returned) + offset_of!(Returned, x87),
         x87_used = const offset_of!(SavedCall, returned) + offset_of!(Returned, x87_used),
         enter = sym enter::<F, Args>,
+        this = sym adapter::<F, Args>,
     )
 }
 

@@ -96,7 +96,12 @@ impl<'c> Words<'c> {
 
     pub(super) fn integer(&mut self) -> usize {
         match self.integers.next() {
-            Some(&word) => word,
+            Some(&word) => {
+                if arch::POSITIONAL {
+                    self.floats.next();
+                }
+                word
+            }
             None => self.on_stack(),
         }
     }
@@ -120,6 +125,11 @@ impl<'c> Words<'c> {
     /// Returns the next 16-byte vector. Vectors are aligned on the stack.
     #[cfg(memref_vectors)]
     pub(super) fn vector(&mut self) -> Register {
+        if arch::POSITIONAL {
+            let vector = core::ptr::with_exposed_provenance::<Register>(self.integer());
+            // SAFETY: the caller of `new` guarantees that the position contains the address of a vector.
+            return unsafe { vector.read_unaligned() };
+        }
         match self.floats.next() {
             Some(&register) => register,
             None => {

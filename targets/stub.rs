@@ -73,6 +73,28 @@ pub struct Place {
 }
 
 impl Encoding {
+    /// Returns the possible encodings of the stubs in an ELF file's table. The arguments are the file's machine, whether
+    /// the file has the 64-bit class, and the distance in bytes from one stub to the next.
+    #[must_use]
+    pub fn of(machine: u16, is_64: bool, stride: usize) -> &'static [Encoding] {
+        match (machine, is_64) {
+            (3, false) => &[Self::X86],
+            (8, true) => &[Self::Mips64],
+            (20, false) => &[Self::Powerpc],
+            (21, true) => &[Self::Powerpc64],
+            (22, true) => &[Self::S390x],
+            (40, false) if stride == 20 => &[Self::Thumb1],
+            (40, false) => &[Self::Arm, Self::Thumb2],
+            (43, true) => &[Self::Sparc64],
+            (62, true) => &[Self::X86_64],
+            (183, true) => &[Self::Aarch64],
+            (243, true) => &[Self::Riscv64],
+            (243, false) => &[Self::Riscv32],
+            (258, true) => &[Self::Loongarch64],
+            _ => &[],
+        }
+    }
+
     /// Returns the size of an address in bytes.
     fn word(self) -> u64 {
         match self {

@@ -45,6 +45,7 @@ pub struct Isa {
     ///
     /// | family | property |
     /// |---|---|
+    /// | `chain_is_an_argument` | LLVM 19 to 23 pass a `nest` argument as an ordinary first argument (`flang/`) |
     /// | `doublewords` | the address of a closure may be passed beside pairs of doublewords (`src/arch/doublewords.rs`) |
     /// | `eight_registers` | the address of a closure is passed in the ways of `src/arch/eight_registers.rs` |
     /// | `inserts` | the C library inserts an argument with more than one instruction (`capi/src/arch/`) |
@@ -134,13 +135,20 @@ const RISCV32: Isa = Isa {
 };
 const LOONGARCH64: Isa = Isa {
     arch: "loongarch64",
-    families: &["eight_registers", "leaves", "memref_closures", "relative", "thread_words"],
+    families: &[
+        "chain_is_an_argument",
+        "eight_registers",
+        "leaves",
+        "memref_closures",
+        "relative",
+        "thread_words",
+    ],
     doubles: &["loongarch64-unknown-linux-"],
     ..LITTLE_64
 };
 const MIPS64: Isa = Isa {
     arch: "mips64",
-    families: &["doublewords", "relative", "thread_words", "unstable_asm"],
+    families: &["chain_is_an_argument", "doublewords", "relative", "thread_words", "unstable_asm"],
     ..LITTLE_64
 };
 const POWERPC64: Isa = Isa {
@@ -155,10 +163,16 @@ const ARM: Isa = Isa { arch: "arm", families: &["relative", "thread_words"], ..L
 const THUMB2: Isa = Isa { families: &["inserts", "thread_words"], ..ARM };
 /// Armv6-M and Armv8-M baseline.
 const THUMB1: Isa = Isa { families: &["inserts", "thread_words", "thumb1"], ..ARM };
-const S390X: Isa =
-    Isa { arch: "s390x", families: &["memref_closures", "relative", "thread_words"], ..BIG_64 };
-const SPARC64: Isa =
-    Isa { arch: "sparc64", families: &["relative", "thread_words", "unstable_asm"], ..BIG_64 };
+const S390X: Isa = Isa {
+    arch: "s390x",
+    families: &["chain_is_an_argument", "memref_closures", "relative", "thread_words"],
+    ..BIG_64
+};
+const SPARC64: Isa = Isa {
+    arch: "sparc64",
+    families: &["chain_is_an_argument", "relative", "thread_words", "unstable_asm"],
+    ..BIG_64
+};
 
 /// All targets with stubs. `docs/targets.md` lists their names.
 #[rustfmt::skip]

@@ -7,6 +7,7 @@ use crate::llvm::{LLVMGetVersion, Module};
 use crate::points_to::PointsTo;
 use crate::report::{Remark, Severity};
 use crate::{escapes, lower, names, promises, report, sites};
+use statictramp_targets::TARGETS;
 use std::ffi::{CStr, c_char, c_void};
 
 /// `PassPluginLibraryInfo` from llvm/Passes/PassPlugin.h (llvm/Plugins/PassPlugin.h since LLVM 22).
@@ -105,7 +106,7 @@ pub fn run(module: Module) -> bool {
         found = found.left(&format!("the program defines \"{name}\" itself"));
     }
     let processor = module.target().split('-').next().unwrap_or_default().to_owned();
-    if CHAIN_IS_AN_ARGUMENT.contains(&processor.as_str()) {
+    if passes_chain_as_argument(&processor) {
         found = found.left(&format!(
             "LLVM passes the static chain on {processor} as an ordinary first argument, which a trampoline cannot set"
         ));
@@ -126,8 +127,13 @@ pub fn run(module: Module) -> bool {
     changed
 }
 
-/// Processors on which LLVM 19 to 23 pass a `nest` argument as an ordinary first argument.
-const CHAIN_IS_AN_ARGUMENT: [&str; 4] = ["s390x", "loongarch64", "mips64el", "sparc64"];
+/// Returns whether LLVM 19 to 23 pass a `nest` argument as an ordinary first argument on a processor, which is named as in
+/// a target triple.
+fn passes_chain_as_argument(processor: &str) -> bool {
+    TARGETS
+        .iter()
+        .any(|row| processor.starts_with(row.isa.arch) && row.isa.families.contains(&"chain_is_an_argument"))
+}
 
 /// Settings from the environment.
 #[derive(Default)]

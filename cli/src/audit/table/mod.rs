@@ -8,7 +8,7 @@ mod search;
 use crate::image::notes;
 use object::read::ReadRef;
 use object::read::elf::{ElfFile, FileHeader, ProgramHeader};
-use object::{Architecture, Endianness, Object, ObjectSection, elf};
+use object::{Endianness, Object, ObjectSection, elf};
 use statictramp_targets::stub::{self, Encoding, Place, Protection};
 
 /// A table of stubs.
@@ -132,7 +132,9 @@ where
         slots: table.slots_at,
         slot_stride: table.slot_stride as usize,
     };
-    decoded(encodings(file.architecture(), place.stub_stride), code, &place)
+    let header = file.elf_header();
+    let encodings = Encoding::of(header.e_machine(endian), header.is_class_64(), place.stub_stride);
+    decoded(encodings, code, &place)
 }
 
 /// Checks the stubs of a table whose addresses are known. All of its stubs must have the same encoding, and
@@ -149,25 +151,5 @@ pub fn decoded(encodings: &[Encoding], code: &[u8], place: &Place) -> Result<Sta
             let at = place.stubs.wrapping_add((broken.stub * place.stub_stride) as u64);
             Err(format!("stub {} (at {at:#x}): {}", broken.stub, broken.why))
         }
-    }
-}
-
-/// Returns the possible encodings of the stubs in a processor's table.
-fn encodings(machine: Architecture, stub_stride: usize) -> &'static [Encoding] {
-    match machine {
-        Architecture::X86_64 => &[Encoding::X86_64],
-        Architecture::I386 => &[Encoding::X86],
-        Architecture::Aarch64 => &[Encoding::Aarch64],
-        Architecture::PowerPc => &[Encoding::Powerpc],
-        Architecture::PowerPc64 => &[Encoding::Powerpc64],
-        Architecture::Riscv64 => &[Encoding::Riscv64],
-        Architecture::Riscv32 => &[Encoding::Riscv32],
-        Architecture::LoongArch64 => &[Encoding::Loongarch64],
-        Architecture::Mips64 => &[Encoding::Mips64],
-        Architecture::Arm if stub_stride == 20 => &[Encoding::Thumb1],
-        Architecture::Arm => &[Encoding::Arm, Encoding::Thumb2],
-        Architecture::S390x => &[Encoding::S390x],
-        Architecture::Sparc64 => &[Encoding::Sparc64],
-        _ => &[],
     }
 }

@@ -12,6 +12,7 @@ need_sid qemu-aarch64=qemu-user aarch64-linux-gnu-gcc-16=gcc-16-aarch64-linux-gn
 source tests/legs/parts/machines.sh
 need_machines gcc g++
 
+need_test_tools
 source tests/legs/parts/review/archive/symbols.sh
 source tests/legs/parts/review/archive/numbers.sh
 source tests/legs/parts/review/archive/own_names.sh

@@ -2,9 +2,13 @@
 
 mod api;
 mod asked_for;
+mod cpp_classes;
+mod cpp_signatures;
 mod landing_pads;
 mod layers;
 mod mutate_bytes;
+mod random;
+mod same_code;
 mod sized_ir;
 mod stated;
 mod unchanged;
@@ -19,12 +23,15 @@ type Command = (&'static str, fn(&[&str]) -> Outcome);
 /// The end of a command: the reason why it failed.
 type Outcome = Result<(), String>;
 
-const COMMANDS: [Command; 8] = [
+const COMMANDS: [Command; 11] = [
     ("api", api::run),
     ("asked-for", asked_for::run),
+    ("cpp-classes", cpp_classes::run),
+    ("cpp-signatures", cpp_signatures::run),
     ("landing-pads", landing_pads::run),
     ("layers", layers::run),
     ("mutate-bytes", mutate_bytes::run),
+    ("same-code", same_code::run),
     ("sized-ir", sized_ir::run),
     ("stated", stated::run),
     ("unchanged", unchanged::run),

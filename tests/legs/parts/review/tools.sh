@@ -2,6 +2,7 @@
 # invalid values, and the C++ wrapper with signatures of every kind.
 
 need gcc=gcc g++=g++ clang++-19=clang-19 perl=perl-base objcopy=binutils setpriv=util-linux unshare=util-linux cargo=cargo
+need_test_tools
 
 library=$(build_capi)
 out=$PWD/target/review/tools

@@ -1,7 +1,7 @@
 //! Operations that a handler performs on its call, shared by the Rust and C interfaces.
 
 use crate::arch::Block;
-use crate::convention::shape::{Leaf, Scalar, Shape};
+use crate::convention::layout::{Layout, Leaf, Scalar};
 use crate::convention::walk::{BEGUN, Convention as _, VARIADIC, copy, widened};
 
 impl Block {
@@ -13,7 +13,7 @@ impl Block {
     ///
     /// # Safety
     /// The caller must expect a result of this type.
-    pub unsafe fn expect(&mut self, result: Option<&Shape<'_>>, named: Option<usize>) -> bool {
+    pub unsafe fn expect(&mut self, result: Option<&Layout<'_>>, named: Option<usize>) -> bool {
         if self.walk.flags & BEGUN != 0 {
             return false;
         }
@@ -21,20 +21,20 @@ impl Block {
             self.walk.flags |= VARIADIC;
             self.walk.named = named;
         }
-        let Some(shape) = result else { return true };
-        if !self.in_memory(shape) {
+        let Some(layout) = result else { return true };
+        if !self.in_memory(layout) {
             // SAFETY: a result in registers takes at most eight times 16 bytes: v2 to v9 on 64-bit PowerPC.
-            unsafe { self.give(shape, [0u8; 128].as_ptr()) };
+            unsafe { self.give(layout, [0u8; 128].as_ptr()) };
             return true;
         }
         // SAFETY: the result is returned in memory, so the caller has passed its address as an argument.
-        let address = unsafe { self.place_result().cast::<usize>().read() };
+        let address = unsafe { self.locate_result().cast::<usize>().read() };
         self.walk.result = core::ptr::with_exposed_provenance_mut(address);
         self.give_address(address);
         if !self.walk.result.is_null() {
             // SAFETY: the caller has passed the address of memory for a result of this type, and nothing has been
             // written to that memory yet.
-            unsafe { self.walk.result.write_bytes(0, shape.size) };
+            unsafe { self.walk.result.write_bytes(0, layout.size) };
         }
         true
     }
@@ -66,12 +66,12 @@ impl Block {
     #[inline(never)]
     unsafe fn next_cold(&mut self, kind: u32, to: *mut u8) -> bool {
         let leaf = Leaf::plain(kind);
-        let shape = Shape::plain(&leaf);
-        if let Some(shape) = &shape {
+        let layout = Layout::plain(&leaf);
+        if let Some(layout) = &layout {
             // SAFETY: the caller upholds the safety contract.
-            unsafe { self.next_value(shape, to) };
+            unsafe { self.next_value(layout, to) };
         }
-        shape.is_some()
+        layout.is_some()
     }
 
     /// Takes the next argument, which may have any type.
@@ -79,10 +79,10 @@ impl Block {
     /// # Safety
     /// The next argument that the caller passed must have this type, and `to` must be writable.
     #[inline(always)]
-    pub unsafe fn next_value(&mut self, shape: &Shape<'_>, to: *mut u8) {
-        if shape.size > 0 || Self::PASSES_EMPTY {
+    pub unsafe fn next_value(&mut self, layout: &Layout<'_>, to: *mut u8) {
+        if layout.size > 0 || Self::PASSES_EMPTY {
             // SAFETY: the caller upholds the safety contract.
-            unsafe { self.take(shape, to) };
+            unsafe { self.take(layout, to) };
         }
         self.walk.taken();
     }
@@ -103,7 +103,7 @@ impl Block {
                 return true;
             }
             let leaf = Leaf::plain(kind);
-            Shape::plain(&leaf).is_some_and(|shape| self.set_value(&shape, from))
+            Layout::plain(&leaf).is_some_and(|layout| self.set_value(&layout, from))
         }
     }
 
@@ -112,16 +112,16 @@ impl Block {
     ///
     /// # Safety
     /// `from` must be readable, and the caller's function type must have such a result.
-    pub unsafe fn set_value(&mut self, shape: &Shape<'_>, from: *const u8) -> bool {
+    pub unsafe fn set_value(&mut self, layout: &Layout<'_>, from: *const u8) -> bool {
         // SAFETY: the caller upholds the safety contract. If the result is returned in memory, `expect` has obtained
         // the address of that memory.
         unsafe {
-            if !self.in_memory(shape) {
-                self.give(shape, from);
+            if !self.in_memory(layout) {
+                self.give(layout, from);
             } else if self.walk.result.is_null() {
                 return false;
             } else {
-                copy(from, self.walk.result, shape.size);
+                copy(from, self.walk.result, layout.size);
             }
         }
         true

@@ -2,7 +2,7 @@
 
 use super::values::{Argument, Kind, Struct};
 use crate::arch::Block;
-use crate::convention::shape::size_of_kind;
+use crate::convention::layout::size_of_kind;
 use core::fmt;
 use core::mem::MaybeUninit;
 

@@ -46,7 +46,7 @@
 // stack, calls the handler with a block that describes the call, and then loads the result registers from this block.
 // Only the handler runs between saving and loading the registers.
 //
-// `convention/` contains the descriptions of types (`shape.rs`) and the walk over the arguments (`walk.rs`, and
+// `convention/` contains the descriptions of types (`layout.rs`) and the walk over the arguments (`walk.rs`, and
 // `leaves.rs` for some processors). The processor's file in `arch/` determines where each argument is passed. The
 // operations of a handler are in `block.rs`, and their Rust interface in `values.rs`, `call.rs` and `closure.rs`.
 // `for_capi/` is the interface for libstatictramp.

@@ -1,8 +1,8 @@
 //! Descriptions of types in Rust: scalars by their kinds or Rust types, and structs by the scalars in them.
 
 pub use crate::convention::kind::Kind;
-pub use crate::convention::shape::Leaf;
-use crate::convention::shape::Shape;
+use crate::convention::layout::Layout;
+pub use crate::convention::layout::Leaf;
 
 impl Leaf {
     /// Returns a member of this kind. `offset` is the member's byte offset in the struct, as returned by
@@ -32,7 +32,7 @@ impl Leaf {
 /// assert!(Struct::new(size_of::<Reading>(), &leaves).is_some());
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct Struct<'a>(pub(super) Shape<'a>);
+pub struct Struct<'a>(pub(super) Layout<'a>);
 
 impl<'a> Struct<'a> {
     /// Describes a struct of `size` bytes (as returned by [`size_of`]). Returns `None` if no C compiler uses such a
@@ -41,7 +41,7 @@ impl<'a> Struct<'a> {
     /// floating-point numbers and a zero-sized member (an empty struct, an array of length 0, or `PhantomData`). On
     /// Windows, empty structs cannot be described, because compilers disagree about how to pass them.
     pub fn new(size: usize, leaves: &'a [Leaf]) -> Option<Self> {
-        Shape::of_struct(size, leaves).map(Struct)
+        Layout::of_struct(size, leaves).map(Struct)
     }
 }
 

@@ -15,7 +15,7 @@ use crate::errno::{EINVAL, fail};
 use crate::function::StatictrampFn;
 use core::ffi::{c_int, c_uint, c_void};
 pub use kinds::{StatictrampLeaf, StatictrampType};
-use statictramp_raw::for_capi::{self, Block, Leaf, Shape, Type};
+use statictramp_raw::for_capi::{self, Block, Layout, Leaf, Type};
 
 /// A call to a raw trampoline, as seen by its handler: the caller's arguments and the result. The object is valid
 /// until the handler returns.
@@ -176,11 +176,11 @@ pub unsafe extern "C" fn statictramp_raw_return_struct(
     if was_expected { 0 } else { fail(EINVAL, -1) }
 }
 
-/// Returns the shape of a struct type, or `None` if the type cannot be described.
+/// Returns the layout of a struct type, or `None` if the type cannot be described.
 ///
 /// # Safety
 /// The type's leaves must be readable.
-unsafe fn struct_of(described: &StatictrampStruct) -> Option<Shape<'_>> {
+unsafe fn struct_of(described: &StatictrampStruct) -> Option<Layout<'_>> {
     let leaves = match described.count {
         0 => &[],
         _ if described.leaves.is_null() => return None,
@@ -188,7 +188,7 @@ unsafe fn struct_of(described: &StatictrampStruct) -> Option<Shape<'_>> {
         // (`kinds.rs`).
         count => unsafe { core::slice::from_raw_parts(described.leaves.cast::<Leaf>(), count) },
     };
-    Shape::of_struct(described.size, leaves)
+    Layout::of_struct(described.size, leaves)
 }
 
 /// Checks in advance whether a raw trampoline's handler can take arguments and set a result of the given types.

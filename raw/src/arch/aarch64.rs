@@ -5,8 +5,8 @@
 //! register.
 
 use crate::arch::processor;
-use crate::convention::shape::{Scalar, Shape};
-use crate::convention::walk::{Convention, Places, Walk, copy, next_register};
+use crate::convention::layout::{Layout, Scalar};
+use crate::convention::walk::{Convention, Visitor, Walk, copy, next_register};
 use core::mem::offset_of;
 
 const IS_APPLE: bool = cfg!(target_os = "macos");
@@ -94,13 +94,13 @@ impl Convention for Block {
     #[cfg(feature = "__for-capi")]
     const FLOATS: usize = 8;
 
-    const TELLS_NAMED: bool = cfg!(target_os = "macos");
+    const DISTINGUISHES_NAMED: bool = cfg!(target_os = "macos");
 
-    fn in_memory(&self, result: &Shape<'_>) -> bool {
+    fn in_memory(&self, result: &Layout<'_>) -> bool {
         result.size > 16 && result.homogeneous().is_none()
     }
 
-    fn place_result(&mut self) -> *const u8 {
+    fn locate_result(&mut self) -> *const u8 {
         (&raw const self.result_pointer).cast()
     }
 
@@ -120,12 +120,12 @@ impl Convention for Block {
         }
     }
 
-    fn place(&mut self, shape: &Shape<'_>, to: &mut impl Places) {
+    fn locate(&mut self, layout: &Layout<'_>, to: &mut impl Visitor) {
         let walk = &mut self.walk;
         let in_registers = !IS_APPLE || walk.is_named();
         // SAFETY: the walk counts earlier arguments, so this argument is in the registers or words computed here.
         unsafe {
-            if let Some((scalar, count)) = shape.homogeneous() {
+            if let Some((scalar, count)) = layout.homogeneous() {
                 let first = walk.floats;
                 if in_registers && let Some(vectors) = self.vectors.get(first..first + count) {
                     walk.floats = first + count;
@@ -134,14 +134,14 @@ impl Convention for Block {
                     }
                 } else if in_registers {
                     walk.floats = self.vectors.len();
-                    to.bytes(0, walk.next_on_stack(shape.size, shape.align), shape.size);
+                    to.bytes(0, walk.next_on_stack(layout.size, layout.align), layout.size);
                 } else {
-                    to.bytes(0, walk.next_words_on_stack(shape.size, shape.align), shape.size);
+                    to.bytes(0, walk.next_words_on_stack(layout.size, layout.align), layout.size);
                 }
                 return;
             }
-            let by_reference = shape.size > 16;
-            let (size, align) = if by_reference { (8, 8) } else { (shape.size, shape.align) };
+            let by_reference = layout.size > 16;
+            let (size, align) = if by_reference { (8, 8) } else { (layout.size, layout.align) };
             if align == 16 && !IS_APPLE {
                 walk.integers = walk.integers.next_multiple_of(2);
             }
@@ -153,14 +153,14 @@ impl Convention for Block {
                 if in_registers {
                     walk.integers = self.integers.len();
                 }
-                if in_registers && shape.is_scalar() {
+                if in_registers && layout.is_scalar() {
                     walk.next_on_stack(size, align)
                 } else {
                     walk.next_words_on_stack(size, align)
                 }
             };
             if by_reference {
-                to.address(from, shape.size);
+                to.address(from, layout.size);
             } else {
                 to.bytes(0, from, size);
             }
@@ -176,17 +176,17 @@ impl Convention for Block {
         }
     }
 
-    unsafe fn give(&mut self, shape: &Shape<'_>, from: *const u8) {
+    unsafe fn give(&mut self, layout: &Layout<'_>, from: *const u8) {
         // SAFETY: the caller of `Convention::give` guarantees that `from` is readable. The result has at most four
         // floating-point numbers or vectors, or 16 bytes.
         unsafe {
-            if let Some((scalar, count)) = shape.homogeneous() {
+            if let Some((scalar, count)) = layout.homogeneous() {
                 for (i, vector) in self.result_vectors.iter_mut().take(count).enumerate() {
                     copy(from.add(i * scalar.size()), vector.as_mut_ptr().cast(), scalar.size());
                 }
                 return;
             }
-            copy(from, (&raw mut self.result_integers).cast(), shape.size.min(16));
+            copy(from, (&raw mut self.result_integers).cast(), layout.size.min(16));
         }
     }
 }

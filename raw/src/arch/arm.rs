@@ -1,7 +1,7 @@
 //! Arm (AAPCS32, sections 6.4, 6.5 and 7.1).
 
-use crate::convention::shape::{Scalar, Shape};
-use crate::convention::walk::{Convention, Places, VARIADIC, Walk, copy, next_register};
+use crate::convention::layout::{Layout, Scalar};
+use crate::convention::walk::{Convention, VARIADIC, Visitor, Walk, copy, next_register};
 use core::mem::offset_of;
 
 /// Whether floating-point arguments are passed in floating-point registers.
@@ -166,8 +166,8 @@ impl Block {
     /// If a value is passed in floating-point registers, returns the type and the number of its parts. Otherwise
     /// returns `None`. In a variadic call no value is passed in these registers, because named arguments are passed
     /// like variadic ones.
-    fn floating(&self, shape: &Shape<'_>) -> Option<(Scalar, usize)> {
-        shape.homogeneous().filter(|_| HARD_FLOAT && self.walk.flags & VARIADIC == 0)
+    fn floating(&self, layout: &Layout<'_>) -> Option<(Scalar, usize)> {
+        layout.homogeneous().filter(|_| HARD_FLOAT && self.walk.flags & VARIADIC == 0)
     }
 }
 
@@ -180,11 +180,11 @@ impl Convention for Block {
     #[cfg(feature = "__for-capi")]
     const FLOATS: usize = if HARD_FLOAT { 8 } else { 0 };
 
-    fn in_memory(&self, result: &Shape<'_>) -> bool {
+    fn in_memory(&self, result: &Layout<'_>) -> bool {
         result.size > 4 && !result.is_scalar() && self.floating(result).is_none()
     }
 
-    fn place_result(&mut self) -> *const u8 {
+    fn locate_result(&mut self) -> *const u8 {
         self.walk.integers = 1;
         self.integers.as_ptr().cast()
     }
@@ -201,8 +201,8 @@ impl Convention for Block {
         next_register(&self.integers, &mut self.walk.integers)
     }
 
-    fn place(&mut self, shape: &Shape<'_>, to: &mut impl Places) {
-        let floating = self.floating(shape);
+    fn locate(&mut self, layout: &Layout<'_>, to: &mut impl Visitor) {
+        let floating = self.floating(layout);
         let walk = &mut self.walk;
         // SAFETY: the walk counts earlier arguments, so this argument is in the registers or words computed here.
         unsafe {
@@ -215,33 +215,33 @@ impl Convention for Block {
                 let first = (0..=self.floats.len().saturating_sub(count * step)).step_by(step).find(free);
                 if let Some(first) = first {
                     walk.floats |= mask << first;
-                    to.bytes(0, self.floats.as_ptr().add(first).cast(), shape.size);
+                    to.bytes(0, self.floats.as_ptr().add(first).cast(), layout.size);
                 } else {
                     walk.floats = 0xffff;
-                    to.bytes(0, walk.next_on_stack(shape.size, shape.align), shape.size);
+                    to.bytes(0, walk.next_on_stack(layout.size, layout.align), layout.size);
                 }
                 return;
             }
-            if shape.align == 8 {
+            if layout.align == 8 {
                 walk.integers = walk.integers.next_multiple_of(2);
             }
             let first = walk.integers;
             let left = self.integers.len() - first;
-            let words = shape.size.div_ceil(4);
+            let words = layout.size.div_ceil(4);
             // The caller's first argument on the stack is directly above the block's frame, at a multiple of 8.
             let begin: *const u8 = core::ptr::from_ref(walk).cast::<u8>().wrapping_add(FROM_WALK_TO_STACK);
             if words <= left {
                 walk.integers += words;
-                to.bytes(0, self.integers.as_ptr().add(first).cast(), shape.size);
-            } else if left > 0 && (!shape.is_scalar() || shape.size > 8) && walk.stack == begin {
+                to.bytes(0, self.integers.as_ptr().add(first).cast(), layout.size);
+            } else if left > 0 && (!layout.is_scalar() || layout.size > 8) && walk.stack == begin {
                 // The rest of the argument is on the stack.
                 walk.integers = self.integers.len();
                 to.bytes(0, self.integers.as_ptr().add(first).cast(), 4 * left);
-                let rest = shape.size - 4 * left;
+                let rest = layout.size - 4 * left;
                 to.bytes(4 * left, walk.next_on_stack(rest, 4), rest);
             } else {
                 walk.integers = self.integers.len();
-                to.bytes(0, walk.next_on_stack(shape.size, shape.align), shape.size);
+                to.bytes(0, walk.next_on_stack(layout.size, layout.align), layout.size);
             }
         }
     }
@@ -251,14 +251,14 @@ impl Convention for Block {
         (!scalar.is_floating() && scalar.size() <= 4).then_some((&raw mut self.result_integers).cast())
     }
 
-    unsafe fn give(&mut self, shape: &Shape<'_>, from: *const u8) {
+    unsafe fn give(&mut self, layout: &Layout<'_>, from: *const u8) {
         // SAFETY: the caller of `Convention::give` guarantees that `from` is readable. The result takes at most 64
         // bytes of floating-point registers, or four words.
         unsafe {
-            if self.floating(shape).is_some() {
-                return copy(from, (&raw mut self.result_floats).cast(), shape.size.min(64));
+            if self.floating(layout).is_some() {
+                return copy(from, (&raw mut self.result_floats).cast(), layout.size.min(64));
             }
-            copy(from, (&raw mut self.result_integers).cast(), shape.size.min(16));
+            copy(from, (&raw mut self.result_integers).cast(), layout.size.min(16));
         }
     }
 }

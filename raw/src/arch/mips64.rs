@@ -6,10 +6,10 @@
 //! `double _Complex` argument have registers, each part is passed like a separate argument, as in code from gcc.
 //! Otherwise, and in a variadic argument, the parts are passed like those of a struct.
 
+use crate::convention::layout::{Form, Layout, Scalar};
 #[cfg(feature = "__for-capi")]
-use crate::convention::place::Place;
-use crate::convention::shape::{Form, Scalar, Shape};
-use crate::convention::walk::{Convention, Places, Walk, copy, next_register};
+use crate::convention::location::Location;
+use crate::convention::walk::{Convention, Visitor, Walk, copy, next_register};
 use core::mem::offset_of;
 
 const WORD: usize = size_of::<usize>();
@@ -139,22 +139,28 @@ crate::arch::entries! {
 
 /// Whether the doubleword at `offset` in an argument is in a floating-point register.
 #[inline(always)]
-fn is_float(shape: &Shape<'_>, offset: usize) -> bool {
-    match shape.form {
-        Form::Scalar | Form::Complex => shape.leaves().any(|(_, scalar)| scalar.is_floating()),
-        Form::Struct => shape.members().any(|(at, scalar)| {
+fn is_float(layout: &Layout<'_>, offset: usize) -> bool {
+    match layout.form {
+        Form::Scalar | Form::Complex => layout.leaves().any(|(_, scalar)| scalar.is_floating()),
+        Form::Struct => layout.members().any(|(at, scalar)| {
             at == offset && scalar.is_some_and(|scalar| scalar.is_floating() && scalar.size() == WORD)
         }),
     }
 }
 
 impl Block {
-    /// Reports the places of the next argument's bytes from `begin` to `end`. The first of these bytes begins a
+    /// Reports the locations of the next argument's bytes from `begin` to `end`. The first of these bytes begins a
     /// doubleword.
-    fn place_part(&mut self, shape: &Shape<'_>, [begin, end]: [usize; 2], to: &mut impl Places, named: bool) {
+    fn locate_part(
+        &mut self,
+        layout: &Layout<'_>,
+        [begin, end]: [usize; 2],
+        to: &mut impl Visitor,
+        named: bool,
+    ) {
         let mut offset = begin;
         while offset < end && self.walk.integers < self.integers.len() {
-            let registers = if named && is_float(shape, offset) { &self.floats } else { &self.integers };
+            let registers = if named && is_float(layout, offset) { &self.floats } else { &self.integers };
             let register = core::ptr::from_ref(&registers[self.walk.integers]).cast();
             // SAFETY: the walk counts the positions of earlier arguments, so this part of the argument is in this
             // register.
@@ -165,7 +171,7 @@ impl Block {
         if offset < end {
             let rest = end - offset;
             // SAFETY: the rest of the argument is on the stack.
-            unsafe { to.bytes(offset, self.walk.next_on_stack(rest, shape.align), rest) };
+            unsafe { to.bytes(offset, self.walk.next_on_stack(rest, layout.align), rest) };
         }
     }
 }
@@ -177,22 +183,22 @@ impl Convention for Block {
     /// Returns the same number for the integer register and the floating-point register of a position, because the
     /// adapters move both registers.
     #[cfg(feature = "__for-capi")]
-    fn number(place: Place) -> Option<usize> {
-        match place {
-            Place::Register(offset) => Some(offset / WORD % 8),
-            Place::Stack(_) => None,
+    fn number(location: Location) -> Option<usize> {
+        match location {
+            Location::Register(offset) => Some(offset / WORD % 8),
+            Location::Stack(_) => None,
         }
     }
 
-    const TELLS_NAMED: bool = true;
+    const DISTINGUISHES_NAMED: bool = true;
     /// 32-bit values are sign-extended, even unsigned ones.
     const WIDENS_BY_HIGHEST_BIT: bool = true;
 
-    fn in_memory(&self, result: &Shape<'_>) -> bool {
+    fn in_memory(&self, result: &Layout<'_>) -> bool {
         result.size > 2 * WORD
     }
 
-    fn place_result(&mut self) -> *const u8 {
+    fn locate_result(&mut self) -> *const u8 {
         self.walk.integers = 1;
         self.integers.as_ptr().cast()
     }
@@ -211,20 +217,20 @@ impl Convention for Block {
         next_register(registers, &mut self.walk.integers)
     }
 
-    fn place(&mut self, shape: &Shape<'_>, to: &mut impl Places) {
+    fn locate(&mut self, layout: &Layout<'_>, to: &mut impl Visitor) {
         let mut named = self.walk.is_named();
-        if shape.align == 2 * WORD {
+        if layout.align == 2 * WORD {
             self.walk.integers = self.walk.integers.next_multiple_of(2);
         }
-        let half = shape.size / 2;
-        if named && shape.form == Form::Complex && half <= WORD {
+        let half = layout.size / 2;
+        if named && layout.form == Form::Complex && half <= WORD {
             if self.walk.integers + 2 <= self.integers.len() {
-                self.place_part(shape, [0, half], to, true);
-                return self.place_part(shape, [half, shape.size], to, true);
+                self.locate_part(layout, [0, half], to, true);
+                return self.locate_part(layout, [half, layout.size], to, true);
             }
             named = false;
         }
-        self.place_part(shape, [0, shape.size], to, named);
+        self.locate_part(layout, [0, layout.size], to, named);
     }
 
     #[inline(always)]
@@ -232,28 +238,28 @@ impl Convention for Block {
         (!scalar.is_floating() && scalar.size() <= WORD).then_some((&raw mut self.result_integers).cast())
     }
 
-    unsafe fn give(&mut self, shape: &Shape<'_>, from: *const u8) {
-        let only_floats = match shape.form {
-            Form::Struct => shape.members().all(|(_, scalar)| scalar.is_some_and(Scalar::is_floating)),
-            _ => shape.leaves().all(|(_, scalar)| scalar.is_floating()),
+    unsafe fn give(&mut self, layout: &Layout<'_>, from: *const u8) {
+        let only_floats = match layout.form {
+            Form::Struct => layout.members().all(|(_, scalar)| scalar.is_some_and(Scalar::is_floating)),
+            _ => layout.leaves().all(|(_, scalar)| scalar.is_floating()),
         };
-        let count = shape.leaves().count();
+        let count = layout.leaves().count();
         // SAFETY: the caller of `Convention::give` guarantees that `from` is readable. The result has at most two
         // words.
         unsafe {
             if !only_floats || !(1..=2).contains(&count) {
-                return copy(from, (&raw mut self.result_integers).cast(), shape.size.min(2 * WORD));
+                return copy(from, (&raw mut self.result_integers).cast(), layout.size.min(2 * WORD));
             }
             // A `long double` is in $f0 and $f2, or in $f0 and $f1 if it is a member of a struct. A pair of numbers is
             // in $f0 and $f2.
-            let second = if shape.is_scalar() || count == 2 { 2 } else { 1 };
-            let half = if count == 2 { shape.leaves().last().map_or(0, |(at, _)| at) } else { WORD };
-            copy(from, (&raw mut self.result_floats[0]).cast(), half.min(shape.size).min(WORD));
-            if shape.size > half {
+            let second = if layout.is_scalar() || count == 2 { 2 } else { 1 };
+            let half = if count == 2 { layout.leaves().last().map_or(0, |(at, _)| at) } else { WORD };
+            copy(from, (&raw mut self.result_floats[0]).cast(), half.min(layout.size).min(WORD));
+            if layout.size > half {
                 copy(
                     from.add(half),
                     (&raw mut self.result_floats[second]).cast(),
-                    (shape.size - half).min(WORD),
+                    (layout.size - half).min(WORD),
                 );
             }
         }

@@ -2,8 +2,8 @@
 //! word occupies the last bytes of the word. Variadic arguments are passed like named ones. A `long double` has IBM's
 //! format, a pair of doubles.
 
-use crate::convention::shape::{Scalar, Shape};
-use crate::convention::walk::{Convention, Places, Walk, copy, next_register};
+use crate::convention::layout::{Layout, Scalar};
+use crate::convention::walk::{Convention, Visitor, Walk, copy, next_register};
 use core::mem::offset_of;
 
 const WORD: usize = size_of::<usize>();
@@ -125,8 +125,8 @@ crate::arch::entries! {
     ]
 }
 
-fn is_floating(shape: &Shape<'_>) -> bool {
-    shape.is_scalar() && shape.leaves().any(|(_, scalar)| scalar.is_floating())
+fn is_floating(layout: &Layout<'_>) -> bool {
+    layout.is_scalar() && layout.leaves().any(|(_, scalar)| scalar.is_floating())
 }
 
 /// Stores the number in a saved floating-point register as a 4-byte number.
@@ -187,11 +187,11 @@ impl Convention for Block {
 
     const PASSES_EMPTY: bool = true;
 
-    fn in_memory(&self, result: &Shape<'_>) -> bool {
+    fn in_memory(&self, result: &Layout<'_>) -> bool {
         !result.is_scalar()
     }
 
-    fn place_result(&mut self) -> *const u8 {
+    fn locate_result(&mut self) -> *const u8 {
         self.walk.integers = 1;
         self.integers.as_ptr().cast()
     }
@@ -215,25 +215,27 @@ impl Convention for Block {
         Some(word.wrapping_add(WORD - scalar.size()))
     }
 
-    fn place(&mut self, shape: &Shape<'_>, to: &mut impl Places) {
+    fn locate(&mut self, layout: &Layout<'_>, to: &mut impl Visitor) {
         // SAFETY: the walk counts earlier arguments, so this argument is in the registers or words computed here.
         unsafe {
-            if is_floating(shape) {
-                return match self.next_floats(shape.size.div_ceil(8)) {
-                    Some(register) if shape.size == 4 => to.single(0, register),
-                    Some(registers) => to.bytes(0, registers.cast(), shape.size),
-                    None => to.bytes(0, self.walk.next_on_stack(shape.size, shape.align.min(8)), shape.size),
+            if is_floating(layout) {
+                return match self.next_floats(layout.size.div_ceil(8)) {
+                    Some(register) if layout.size == 4 => to.single(0, register),
+                    Some(registers) => to.bytes(0, registers.cast(), layout.size),
+                    None => {
+                        to.bytes(0, self.walk.next_on_stack(layout.size, layout.align.min(8)), layout.size)
+                    }
                 };
             }
-            let size = if shape.is_scalar() { shape.size } else { WORD }; // the size of the argument, or of a struct's address
-            let place = match self.next_integers(size.div_ceil(WORD)) {
+            let size = if layout.is_scalar() { layout.size } else { WORD }; // the size of the argument, or of a struct's address
+            let address = match self.next_integers(size.div_ceil(WORD)) {
                 Some(registers) => registers,
                 None => self.walk.next_on_stack(size, size),
             };
-            if shape.is_scalar() {
-                to.bytes(0, place.wrapping_add(size.next_multiple_of(WORD) - size), size);
+            if layout.is_scalar() {
+                to.bytes(0, address.wrapping_add(size.next_multiple_of(WORD) - size), size);
             } else {
-                to.address(place, shape.size);
+                to.address(address, layout.size);
             }
         }
     }
@@ -243,16 +245,16 @@ impl Convention for Block {
         (!scalar.is_floating() && scalar.size() <= WORD).then_some((&raw mut self.result_integers).cast())
     }
 
-    unsafe fn give(&mut self, shape: &Shape<'_>, from: *const u8) {
+    unsafe fn give(&mut self, layout: &Layout<'_>, from: *const u8) {
         // SAFETY: the caller of `Convention::give` guarantees that `from` is readable. The result is a floating-point
         // number of at most 16 bytes, or an integer of at most 8 bytes.
         unsafe {
-            if !is_floating(shape) {
-                copy(from, (&raw mut self.result_integers).cast(), shape.size.min(8));
-            } else if shape.size == 4 {
+            if !is_floating(layout) {
+                copy(from, (&raw mut self.result_integers).cast(), layout.size.min(8));
+            } else if layout.size == 4 {
                 to_float(from, (&raw mut self.result_floats).cast());
             } else {
-                copy(from, (&raw mut self.result_floats).cast(), shape.size.min(16));
+                copy(from, (&raw mut self.result_floats).cast(), layout.size.min(16));
             }
         }
     }

@@ -6,8 +6,8 @@
 //! `long double` has IBM's format, a pair of doubles.
 
 use crate::arch::processor;
-use crate::convention::shape::{Class, Form, Scalar, Shape};
-use crate::convention::walk::{Convention, Places, Walk, copy, next_register};
+use crate::convention::layout::{Class, Form, Layout, Scalar};
+use crate::convention::walk::{Convention, Visitor, Walk, copy, next_register};
 use core::mem::offset_of;
 
 /// The block that the entry builds on its stack for each call.
@@ -128,16 +128,16 @@ crate::arch::entries! {
 
 /// Returns the number of bytes in each register and the number of registers for a value that is passed in
 /// floating-point registers, or `None` for any other value.
-fn in_floats(shape: &Shape<'_>) -> Option<(usize, usize)> {
-    let (scalar, _) = shape.homogeneous_up_to(8).filter(|(scalar, _)| scalar.class == Class::Floating)?;
+fn in_floats(layout: &Layout<'_>) -> Option<(usize, usize)> {
+    let (scalar, _) = layout.homogeneous_up_to(8).filter(|(scalar, _)| scalar.class == Class::Floating)?;
     let unit = scalar.size().min(8);
-    let count = shape.size / unit;
+    let count = layout.size / unit;
     (count <= 8).then_some((unit, count))
 }
 
 /// Returns the number of registers for a value that is passed in vector registers, or `None` for any other value.
-fn in_vectors(shape: &Shape<'_>) -> Option<usize> {
-    let (_, count) = shape.homogeneous_up_to(8).filter(|(scalar, _)| scalar.class == Class::Vector)?;
+fn in_vectors(layout: &Layout<'_>) -> Option<usize> {
+    let (_, count) = layout.homogeneous_up_to(8).filter(|(scalar, _)| scalar.class == Class::Vector)?;
     Some(count)
 }
 
@@ -175,11 +175,11 @@ unsafe fn to_float(from: *const u8, register: &mut u64, unit: usize) {
 }
 
 impl Block {
-    /// Reports the places of an argument's bytes that are in the image.
+    /// Reports the locations of an argument's bytes that are in the image.
     ///
     /// # Safety
     /// The `size` bytes at `start` in the image must belong to one argument, and begin at `offset` in that argument.
-    unsafe fn place_image(&self, start: usize, offset: usize, size: usize, to: &mut impl Places) {
+    unsafe fn locate_image(&self, start: usize, offset: usize, size: usize, to: &mut impl Visitor) {
         let registers = size_of_val(&self.integers);
         let in_registers = registers.saturating_sub(start).min(size);
         // SAFETY: the caller upholds the safety contract.
@@ -194,12 +194,12 @@ impl Block {
         }
     }
 
-    /// Reports the places of the next argument, which consists of `count` vectors and begins at an even doubleword.
-    fn place_vectors(&mut self, shape: &Shape<'_>, count: usize, to: &mut impl Places) {
+    /// Reports the locations of the next argument, which consists of `count` vectors and begins at an even doubleword.
+    fn locate_vectors(&mut self, layout: &Layout<'_>, count: usize, to: &mut impl Visitor) {
         let start = 8 * self.walk.integers;
-        self.walk.integers += shape.size / 8;
+        self.walk.integers += layout.size / 8;
         let mut done = 0;
-        // SAFETY: the argument is in the registers and stack words computed here, as in `place_part`.
+        // SAFETY: the argument is in the registers and stack words computed here, as in `locate_part`.
         unsafe {
             if self.walk.is_named() {
                 for register in self.vectors.iter().skip(self.used_vectors).take(count) {
@@ -208,20 +208,20 @@ impl Block {
                 }
                 self.used_vectors += count;
             }
-            self.place_image(start + done, done, shape.size - done, to);
+            self.locate_image(start + done, done, layout.size - done, to);
         }
     }
 
-    /// Reports the places of the next argument, or of a part of it that is passed like an argument.
-    fn place_part(
+    /// Reports the locations of the next argument, or of a part of it that is passed like an argument.
+    fn locate_part(
         &mut self,
-        shape: &Shape<'_>,
+        layout: &Layout<'_>,
         floats: Option<(usize, usize)>,
         first: usize,
-        to: &mut impl Places,
+        to: &mut impl Visitor,
     ) {
         let mut start = 8 * self.walk.integers;
-        self.walk.integers += shape.size.div_ceil(8);
+        self.walk.integers += layout.size.div_ceil(8);
         let mut done = 0;
         // SAFETY: the argument is in the registers and stack words computed here, because the walk counts the registers
         // that earlier arguments took. Bytes without a floating-point register are in the image.
@@ -237,7 +237,7 @@ impl Block {
                 self.walk.floats += count;
             }
             start += done;
-            self.place_image(start, first + done, shape.size - done, to);
+            self.locate_image(start, first + done, layout.size - done, to);
         }
     }
 }
@@ -251,13 +251,13 @@ impl Convention for Block {
         8 * self.walk.integers.saturating_sub(self.integers.len())
     }
 
-    const TELLS_NAMED: bool = true;
+    const DISTINGUISHES_NAMED: bool = true;
 
-    fn in_memory(&self, result: &Shape<'_>) -> bool {
+    fn in_memory(&self, result: &Layout<'_>) -> bool {
         result.size > 16 && in_floats(result).is_none() && in_vectors(result).is_none()
     }
 
-    fn place_result(&mut self) -> *const u8 {
+    fn locate_result(&mut self) -> *const u8 {
         self.walk.integers = 1;
         self.integers.as_ptr().cast()
     }
@@ -284,22 +284,22 @@ impl Convention for Block {
         }
     }
 
-    fn place(&mut self, shape: &Shape<'_>, to: &mut impl Places) {
-        let floats = in_floats(shape);
-        if shape.form == Form::Complex {
+    fn locate(&mut self, layout: &Layout<'_>, to: &mut impl Visitor) {
+        let floats = in_floats(layout);
+        if layout.form == Form::Complex {
             // A complex number is passed like two arguments.
-            let part = shape.half();
+            let part = layout.half();
             let floats = floats.map(|(unit, count)| (unit, count / 2));
-            self.place_part(&part, floats, 0, to);
-            return self.place_part(&part, floats, part.size, to);
+            self.locate_part(&part, floats, 0, to);
+            return self.locate_part(&part, floats, part.size, to);
         }
-        let vectors = in_vectors(shape);
-        if shape.align > 8 && floats.is_none() && (!shape.is_scalar() || vectors.is_some()) {
+        let vectors = in_vectors(layout);
+        if layout.align > 8 && floats.is_none() && (!layout.is_scalar() || vectors.is_some()) {
             self.walk.integers = self.walk.integers.next_multiple_of(2);
         }
         match vectors {
-            Some(count) => self.place_vectors(shape, count, to),
-            None => self.place_part(shape, floats, 0, to),
+            Some(count) => self.locate_vectors(layout, count, to),
+            None => self.locate_part(layout, floats, 0, to),
         }
     }
 
@@ -313,20 +313,20 @@ impl Convention for Block {
         }
     }
 
-    unsafe fn give(&mut self, shape: &Shape<'_>, from: *const u8) {
+    unsafe fn give(&mut self, layout: &Layout<'_>, from: *const u8) {
         // SAFETY: the caller of `Convention::give` guarantees that `from` is readable. The result takes at most eight
         // registers, or 16 bytes.
         unsafe {
-            if let Some((unit, count)) = in_floats(shape) {
+            if let Some((unit, count)) = in_floats(layout) {
                 for (i, register) in self.result_floats.iter_mut().take(count).enumerate() {
                     to_float(from.add(i * unit), register, unit);
                 }
                 return;
             }
-            if let Some(count) = in_vectors(shape) {
+            if let Some(count) = in_vectors(layout) {
                 return copy(from, (&raw mut self.result_vectors).cast(), count * 16);
             }
-            copy(from, (&raw mut self.result_integers).cast(), shape.size.min(16));
+            copy(from, (&raw mut self.result_integers).cast(), layout.size.min(16));
         }
     }
 }

@@ -3,8 +3,8 @@
 //! register.
 
 use crate::arch::processor;
-use crate::convention::shape::{Form, Scalar, Shape};
-use crate::convention::walk::{Convention, Places, Walk, copy, next_register};
+use crate::convention::layout::{Form, Layout, Scalar};
+use crate::convention::walk::{Convention, Visitor, Walk, copy, next_register};
 use core::mem::offset_of;
 
 const WORD: usize = size_of::<usize>();
@@ -87,15 +87,16 @@ crate::arch::entries! {
 
 /// Whether a value is passed like its only leaf: a floating-point number of the same size, which is at most one word.
 #[inline(always)]
-fn is_float(shape: &Shape<'_>) -> bool {
-    let mut leaves = shape.leaves();
+fn is_float(layout: &Layout<'_>) -> bool {
+    let mut leaves = layout.leaves();
     let first = leaves.next();
-    first.is_some_and(|(_, scalar)| scalar.is_floating() && scalar.size() == shape.size && shape.size <= WORD)
-        && leaves.next().is_none()
+    first.is_some_and(|(_, scalar)| {
+        scalar.is_floating() && scalar.size() == layout.size && layout.size <= WORD
+    }) && leaves.next().is_none()
 }
 
 impl Block {
-    /// Returns the place of the next argument that is not floating-point, or of its address if the argument is passed
+    /// Returns the location of the next argument that is not floating-point, or of its address if the argument is passed
     /// by reference.
     #[inline(always)]
     fn next_word(&mut self) -> *const u8 {
@@ -115,11 +116,11 @@ impl Convention for Block {
 
     const PASSES_EMPTY: bool = true;
 
-    fn in_memory(&self, result: &Shape<'_>) -> bool {
+    fn in_memory(&self, result: &Layout<'_>) -> bool {
         !result.is_scalar() || result.size > WORD
     }
 
-    fn place_result(&mut self) -> *const u8 {
+    fn locate_result(&mut self) -> *const u8 {
         self.walk.integers = 1;
         self.integers.as_ptr().cast()
     }
@@ -140,20 +141,20 @@ impl Convention for Block {
         Some(word.wrapping_add(WORD - scalar.size()))
     }
 
-    fn place(&mut self, shape: &Shape<'_>, to: &mut impl Places) {
+    fn locate(&mut self, layout: &Layout<'_>, to: &mut impl Visitor) {
         // SAFETY: the walk counts earlier arguments, so this argument is in the registers or words computed here.
         unsafe {
-            if is_float(shape) {
+            if is_float(layout) {
                 let from = next_register(&self.floats, &mut self.walk.floats)
-                    .unwrap_or_else(|| self.walk.next_on_stack(WORD, WORD).wrapping_add(WORD - shape.size));
-                return to.bytes(0, from, shape.size);
+                    .unwrap_or_else(|| self.walk.next_on_stack(WORD, WORD).wrapping_add(WORD - layout.size));
+                return to.bytes(0, from, layout.size);
             }
             let word = self.next_word();
-            match shape.size {
-                1 | 2 | 4 | 8 if shape.form != Form::Complex => {
-                    to.bytes(0, word.wrapping_add(WORD - shape.size), shape.size);
+            match layout.size {
+                1 | 2 | 4 | 8 if layout.form != Form::Complex => {
+                    to.bytes(0, word.wrapping_add(WORD - layout.size), layout.size);
                 }
-                _ => to.address(word, shape.size),
+                _ => to.address(word, layout.size),
             }
         }
     }
@@ -163,9 +164,9 @@ impl Convention for Block {
         (!scalar.is_floating() && scalar.size() <= WORD).then_some(&raw mut self.result_integer)
     }
 
-    unsafe fn give(&mut self, shape: &Shape<'_>, from: *const u8) {
+    unsafe fn give(&mut self, layout: &Layout<'_>, from: *const u8) {
         // SAFETY: the caller of `Convention::give` guarantees that `from` is readable. The result is a floating-point
         // number of at most one word.
-        unsafe { copy(from, (&raw mut self.result_float).cast(), shape.size.min(WORD)) };
+        unsafe { copy(from, (&raw mut self.result_float).cast(), layout.size.min(WORD)) };
     }
 }

@@ -5,10 +5,10 @@
 //! struct is at the beginning. Compilers pass an array of floating-point numbers in a struct like integers, so such an
 //! array must be described as integers.
 
+use crate::convention::layout::{Layout, Scalar};
 #[cfg(feature = "__for-capi")]
-use crate::convention::place::Place;
-use crate::convention::shape::{Scalar, Shape};
-use crate::convention::walk::{Convention, Places, Walk, copy, next_register};
+use crate::convention::location::Location;
+use crate::convention::walk::{Convention, Visitor, Walk, copy, next_register};
 use core::mem::offset_of;
 
 /// The distance in bytes from the stack pointer to the seventh argument, which is at the end of the smallest frame.
@@ -126,7 +126,7 @@ crate::arch::entries! {
 type Doubleword = (*const u8, Option<*const u8>);
 
 impl Block {
-    /// Takes the next doubleword of the image, and returns its places.
+    /// Takes the next doubleword of the image, and returns its locations.
     #[inline(always)]
     fn next_doubleword(&mut self) -> Doubleword {
         let number = self.walk.integers;
@@ -150,21 +150,23 @@ impl Convention for Block {
     /// Returns the same number for the integer register and the floating-point register of a position, because the
     /// adapters move both registers.
     #[cfg(feature = "__for-capi")]
-    fn number(place: Place) -> Option<usize> {
-        match place {
-            Place::Register(offset) if offset < 8 * 2 * Self::INTEGERS => Some(offset / 8 % Self::INTEGERS),
+    fn number(location: Location) -> Option<usize> {
+        match location {
+            Location::Register(offset) if offset < 8 * 2 * Self::INTEGERS => {
+                Some(offset / 8 % Self::INTEGERS)
+            }
             _ => None,
         }
     }
 
     const PASSES_EMPTY: bool = true;
-    const TELLS_NAMED: bool = true;
+    const DISTINGUISHES_NAMED: bool = true;
 
-    fn in_memory(&self, result: &Shape<'_>) -> bool {
+    fn in_memory(&self, result: &Layout<'_>) -> bool {
         result.size > 32
     }
 
-    fn place_result(&mut self) -> *const u8 {
+    fn locate_result(&mut self) -> *const u8 {
         self.walk.integers = 1;
         self.integers.as_ptr().cast()
     }
@@ -184,24 +186,24 @@ impl Convention for Block {
         Some(doubleword.wrapping_add(8 - scalar.size()))
     }
 
-    fn place(&mut self, shape: &Shape<'_>, to: &mut impl Places) {
-        let by_reference = shape.size > 16;
-        if shape.align > 8 && !by_reference && self.walk.integers % 2 == 1 {
+    fn locate(&mut self, layout: &Layout<'_>, to: &mut impl Visitor) {
+        let by_reference = layout.size > 16;
+        if layout.align > 8 && !by_reference && self.walk.integers % 2 == 1 {
             self.next_doubleword();
         }
         let first = self.next_doubleword();
         if by_reference {
             // SAFETY: the doubleword contains the argument's address.
-            return unsafe { to.address(first.0, shape.size) };
+            return unsafe { to.address(first.0, layout.size) };
         }
-        let second = if shape.size > 8 { self.next_doubleword() } else { first };
-        let skipped = if shape.is_scalar() { shape.size.wrapping_neg() % 8 } else { 0 };
+        let second = if layout.size > 8 { self.next_doubleword() } else { first };
+        let skipped = if layout.is_scalar() { layout.size.wrapping_neg() % 8 } else { 0 };
         for (begin, (image, float)) in [(0, first), (8, second)] {
-            if begin >= shape.size {
+            if begin >= layout.size {
                 break;
             }
-            let end = shape.size.min(begin + 8);
-            let parts = shape.leaves().filter_map(|(offset, scalar)| {
+            let end = layout.size.min(begin + 8);
+            let parts = layout.leaves().filter_map(|(offset, scalar)| {
                 let range = offset.max(begin)..end.min(offset + scalar.size());
                 (!range.is_empty()).then_some((range, scalar.is_floating()))
             });
@@ -225,8 +227,8 @@ impl Convention for Block {
         (!scalar.is_floating() && scalar.size() <= 8).then_some((&raw mut self.result_integers).cast())
     }
 
-    unsafe fn give(&mut self, shape: &Shape<'_>, from: *const u8) {
-        for (offset, scalar) in shape.leaves() {
+    unsafe fn give(&mut self, layout: &Layout<'_>, from: *const u8) {
+        for (offset, scalar) in layout.leaves() {
             let registers: *mut u8 = match scalar.is_floating() {
                 true => (&raw mut self.result_floats).cast(),
                 false => (&raw mut self.result_integers).cast(),

@@ -2,10 +2,10 @@
 //! position is one word. The contents of the first four positions are in registers.
 
 use crate::arch::processor;
+use crate::convention::layout::{Class, Layout, Scalar};
 #[cfg(feature = "__for-capi")]
-use crate::convention::place::Place;
-use crate::convention::shape::{Class, Scalar, Shape};
-use crate::convention::walk::{Convention, Places, Walk, copy};
+use crate::convention::location::Location;
+use crate::convention::walk::{Convention, Visitor, Walk, copy};
 use core::mem::offset_of;
 
 /// The block that the entry builds on its stack for each call. The walk's `stack` points to the next position, because
@@ -87,26 +87,26 @@ fn is_in_place(size: usize) -> bool {
     matches!(size, 1 | 2 | 4 | 8)
 }
 
-fn is_floating(shape: &Shape<'_>) -> bool {
-    shape.is_scalar() && shape.leaves().any(|(_, scalar)| scalar.is_floating())
+fn is_floating(layout: &Layout<'_>) -> bool {
+    layout.is_scalar() && layout.leaves().any(|(_, scalar)| scalar.is_floating())
 }
 
-fn is_long_double(shape: &Shape<'_>) -> bool {
-    shape.leaves().any(|(_, scalar)| scalar.class == Class::Floating && scalar.size() == 16)
+fn is_long_double(layout: &Layout<'_>) -> bool {
+    layout.leaves().any(|(_, scalar)| scalar.class == Class::Floating && scalar.size() == 16)
 }
 
 impl Block {
-    /// Takes the next position, and returns the place of its argument. `is_floating` states whether the argument is
+    /// Takes the next position, and returns the location of its argument. `is_floating` states whether the argument is
     /// passed as a floating-point number.
     #[inline(always)]
-    fn next_place(&mut self, is_floating: bool) -> *const u8 {
-        let place = self.walk.stack;
+    fn next_address(&mut self, is_floating: bool) -> *const u8 {
+        let address = self.walk.stack;
         let number = self.walk.integers;
         self.walk.integers += 1;
-        self.walk.stack = place.wrapping_add(8);
+        self.walk.stack = address.wrapping_add(8);
         match self.vectors.get(number) {
             Some(vector) if is_floating => core::ptr::from_ref(vector).cast(),
-            _ => place,
+            _ => address,
         }
     }
 }
@@ -125,23 +125,23 @@ impl Convention for Block {
     }
 
     #[cfg(feature = "__for-capi")]
-    fn number(place: Place) -> Option<usize> {
-        match place {
-            Place::Register(offset) | Place::Stack(offset) if offset < 32 => Some(offset / 8),
+    fn number(location: Location) -> Option<usize> {
+        match location {
+            Location::Register(offset) | Location::Stack(offset) if offset < 32 => Some(offset / 8),
             _ => None,
         }
     }
 
     /// Returns true for a 16-byte `long double`, and false for a 128-bit integer or vector, which is returned in xmm0.
-    fn in_memory(&self, result: &Shape<'_>) -> bool {
+    fn in_memory(&self, result: &Layout<'_>) -> bool {
         let is_in_register = result.size == 0
             || is_in_place(result.size)
             || (result.is_scalar() && result.size == 16 && !is_long_double(result));
         !is_in_register
     }
 
-    fn place_result(&mut self) -> *const u8 {
-        self.next_place(false)
+    fn locate_result(&mut self) -> *const u8 {
+        self.next_address(false)
     }
 
     fn give_address(&mut self, address: usize) {
@@ -150,18 +150,18 @@ impl Convention for Block {
 
     #[inline(always)]
     fn take_register(&mut self, scalar: Scalar) -> Option<*const u8> {
-        (scalar.size() <= 8).then(|| self.next_place(scalar.is_floating()))
+        (scalar.size() <= 8).then(|| self.next_address(scalar.is_floating()))
     }
 
-    fn place(&mut self, shape: &Shape<'_>, to: &mut impl Places) {
-        let is_in_place = is_in_place(shape.size);
-        let place = self.next_place(is_floating(shape) && is_in_place);
-        // SAFETY: the walk counts positions, so this place contains the argument or its address.
+    fn locate(&mut self, layout: &Layout<'_>, to: &mut impl Visitor) {
+        let is_in_place = is_in_place(layout.size);
+        let address = self.next_address(is_floating(layout) && is_in_place);
+        // SAFETY: the walk counts positions, so this location contains the argument or its address.
         unsafe {
             if is_in_place {
-                to.bytes(0, place, shape.size);
+                to.bytes(0, address, layout.size);
             } else {
-                to.address(place, shape.size);
+                to.address(address, layout.size);
             }
         }
     }
@@ -175,16 +175,16 @@ impl Convention for Block {
         }
     }
 
-    unsafe fn give(&mut self, shape: &Shape<'_>, from: *const u8) {
-        let to: *mut u8 = if self.in_memory(shape) {
+    unsafe fn give(&mut self, layout: &Layout<'_>, from: *const u8) {
+        let to: *mut u8 = if self.in_memory(layout) {
             self.walk.result
-        } else if is_floating(shape) || shape.size == 16 {
+        } else if is_floating(layout) || layout.size == 16 {
             (&raw mut self.result_vector).cast()
         } else {
             (&raw mut self.result_integer).cast()
         };
         // SAFETY: the caller of `Convention::give` guarantees that `from` is readable. A result that is not in memory
         // fits into a register.
-        unsafe { copy(from, to, shape.size) };
+        unsafe { copy(from, to, layout.size) };
     }
 }

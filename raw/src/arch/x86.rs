@@ -2,10 +2,10 @@
 //! the next word.
 
 use crate::arch::processor;
+use crate::convention::layout::{Form, Layout, Scalar};
 #[cfg(feature = "__for-capi")]
-use crate::convention::place::Place;
-use crate::convention::shape::{Form, Scalar, Shape};
-use crate::convention::walk::{Convention, Places, Walk, copy};
+use crate::convention::location::Location;
+use crate::convention::walk::{Convention, Visitor, Walk, copy};
 use core::mem::offset_of;
 
 /// The block that the entry builds on its stack for each call.
@@ -103,12 +103,12 @@ crate::arch::entries! {
     ] []
 }
 
-fn is_floating(shape: &Shape<'_>) -> bool {
-    shape.is_scalar() && shape.leaves().any(|(_, scalar)| scalar.is_floating())
+fn is_floating(layout: &Layout<'_>) -> bool {
+    layout.is_scalar() && layout.leaves().any(|(_, scalar)| scalar.is_floating())
 }
 
 impl Block {
-    /// Returns the place of the next argument, which has this size in bytes.
+    /// Returns the location of the next argument, which has this size in bytes.
     #[inline(always)]
     fn next_words(&mut self, size: usize) -> *const u8 {
         self.walk.next_on_stack(size, size_of::<usize>())
@@ -120,9 +120,9 @@ impl Convention for Block {
     const FORWARD: Option<extern "C" fn()> = Some(forward);
 
     #[cfg(feature = "__for-capi")]
-    fn number(place: Place) -> Option<usize> {
-        match place {
-            Place::Stack(offset) if offset < 16 * size_of::<usize>() => Some(offset / size_of::<usize>()),
+    fn number(location: Location) -> Option<usize> {
+        match location {
+            Location::Stack(offset) if offset < 16 * size_of::<usize>() => Some(offset / size_of::<usize>()),
             _ => None,
         }
     }
@@ -132,12 +132,12 @@ impl Convention for Block {
         self.has_pointer = 1;
     }
 
-    fn in_memory(&self, result: &Shape<'_>) -> bool {
+    fn in_memory(&self, result: &Layout<'_>) -> bool {
         // A `float _Complex` is returned like a 64-bit integer.
         !result.is_scalar() && !(result.form == Form::Complex && result.size == 8)
     }
 
-    fn place_result(&mut self) -> *const u8 {
+    fn locate_result(&mut self) -> *const u8 {
         self.next_words(size_of::<usize>())
     }
 
@@ -151,9 +151,9 @@ impl Convention for Block {
         Some(self.next_words(scalar.size()))
     }
 
-    fn place(&mut self, shape: &Shape<'_>, to: &mut impl Places) {
-        // SAFETY: the walk counts the words of earlier arguments, so this argument is at this place.
-        unsafe { to.bytes(0, self.next_words(shape.size), shape.size) };
+    fn locate(&mut self, layout: &Layout<'_>, to: &mut impl Visitor) {
+        // SAFETY: the walk counts the words of earlier arguments, so this argument is at this location.
+        unsafe { to.bytes(0, self.next_words(layout.size), layout.size) };
     }
 
     #[inline(always)]
@@ -161,15 +161,15 @@ impl Convention for Block {
         (!scalar.is_floating() && scalar.size() <= 4).then_some((&raw mut self.result).cast())
     }
 
-    unsafe fn give(&mut self, shape: &Shape<'_>, from: *const u8) {
+    unsafe fn give(&mut self, layout: &Layout<'_>, from: *const u8) {
         // SAFETY: the caller of `Convention::give` guarantees that `from` is readable. The result is a floating-point
         // number of at most 12 bytes, or an integer of at most 8 bytes.
         unsafe {
-            if is_floating(shape) {
-                copy(from, (&raw mut self.result_x87).cast(), shape.size.min(12));
-                self.x87_size = shape.size;
+            if is_floating(layout) {
+                copy(from, (&raw mut self.result_x87).cast(), layout.size.min(12));
+                self.x87_size = layout.size;
             } else {
-                copy(from, (&raw mut self.result).cast(), shape.size.min(8));
+                copy(from, (&raw mut self.result).cast(), layout.size.min(8));
             }
         }
     }

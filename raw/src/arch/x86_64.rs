@@ -1,8 +1,8 @@
 //! System V x86-64 (psABI, sections 3.2.3 and 3.5.7).
 
 use crate::arch::processor;
-use crate::convention::shape::{Class as Of, Form, Scalar, Shape};
-use crate::convention::walk::{Convention, Places, Walk, copy, next_register};
+use crate::convention::layout::{Class as Of, Form, Layout, Scalar};
+use crate::convention::walk::{Convention, Visitor, Walk, copy, next_register};
 use core::mem::offset_of;
 
 /// The block that the entry builds on its stack for each call.
@@ -92,12 +92,12 @@ enum Class {
 
 /// Returns the classes of a value's eightbytes, or `None` if the value is passed in memory.
 #[inline(always)]
-fn classes(shape: &Shape<'_>) -> Option<[Class; 2]> {
+fn classes(layout: &Layout<'_>) -> Option<[Class; 2]> {
     let mut classes = [Class::Nothing; 2];
-    if shape.size > 16 {
+    if layout.size > 16 {
         return None;
     }
-    for (offset, scalar) in shape.leaves() {
+    for (offset, scalar) in layout.leaves() {
         let class = classes.get_mut(offset / 8)?;
         match (scalar.class, scalar.size()) {
             (Of::Floating, 16) => return None,
@@ -113,11 +113,11 @@ fn classes(shape: &Shape<'_>) -> Option<[Class; 2]> {
 
 /// Returns the number of x87 registers that a result takes: one for a `long double`, two for a `long double _Complex`,
 /// and none for any other type.
-fn in_x87(shape: &Shape<'_>) -> usize {
+fn in_x87(layout: &Layout<'_>) -> usize {
     let is_long_double = |(_, scalar): (usize, Scalar)| scalar.class == Of::Floating && scalar.size() == 16;
-    match shape.size {
-        16 if shape.leaves().any(is_long_double) => 1,
-        32 if shape.form == Form::Complex => 2,
+    match layout.size {
+        16 if layout.leaves().any(is_long_double) => 1,
+        32 if layout.form == Form::Complex => 2,
         _ => 0,
     }
 }
@@ -130,11 +130,11 @@ impl Convention for Block {
     #[cfg(feature = "__for-capi")]
     const FLOATS: usize = 8;
 
-    fn in_memory(&self, result: &Shape<'_>) -> bool {
+    fn in_memory(&self, result: &Layout<'_>) -> bool {
         classes(result).is_none() && in_x87(result) == 0
     }
 
-    fn place_result(&mut self) -> *const u8 {
+    fn locate_result(&mut self) -> *const u8 {
         self.walk.integers = 1;
         self.integers.as_ptr().cast()
     }
@@ -155,7 +155,7 @@ impl Convention for Block {
         }
     }
 
-    fn place(&mut self, shape: &Shape<'_>, to: &mut impl Places) {
+    fn locate(&mut self, layout: &Layout<'_>, to: &mut impl Visitor) {
         let count =
             |wanted| move |classes: &[Class; 2]| classes.iter().filter(|&&class| class == wanted).count();
         let fits = |classes: &[Class; 2]| {
@@ -165,11 +165,11 @@ impl Convention for Block {
         // SAFETY: `fits` has checked that enough registers are left, so this argument is in the registers or words
         // computed here.
         unsafe {
-            let Some(classes) = classes(shape).filter(fits) else {
-                return to.bytes(0, self.walk.next_on_stack(shape.size, shape.align), shape.size);
+            let Some(classes) = classes(layout).filter(fits) else {
+                return to.bytes(0, self.walk.next_on_stack(layout.size, layout.align), layout.size);
             };
             for (i, class) in classes.into_iter().enumerate() {
-                let size = shape.size.saturating_sub(8 * i).min(8);
+                let size = layout.size.saturating_sub(8 * i).min(8);
                 let from: *const u8 = match class {
                     Class::Nothing => continue,
                     Class::Integer => {
@@ -196,17 +196,17 @@ impl Convention for Block {
         }
     }
 
-    unsafe fn give(&mut self, shape: &Shape<'_>, from: *const u8) {
+    unsafe fn give(&mut self, layout: &Layout<'_>, from: *const u8) {
         let (mut integers, mut vectors) = (0, 0);
         // SAFETY: the caller of `give` guarantees that `from` is valid. `Integer` and `Sse` each occur at most twice,
         // and each has two result registers.
         unsafe {
-            let Some(classes) = classes(shape) else {
-                self.x87 = in_x87(shape);
+            let Some(classes) = classes(layout) else {
+                self.x87 = in_x87(layout);
                 return copy(from, (&raw mut self.result_x87).cast(), 16 * self.x87);
             };
             for (i, class) in classes.into_iter().enumerate() {
-                let size = shape.size.saturating_sub(8 * i).min(8);
+                let size = layout.size.saturating_sub(8 * i).min(8);
                 let to: *mut u8 = match class {
                     Class::Nothing => continue,
                     Class::Integer => {

@@ -54,10 +54,10 @@ unsafe fn plan(chain: *const ExtraWords) -> *const u32 {
 /// [`room`] has returned.
 pub(crate) unsafe extern "C" fn arrange(block: *mut Block, stack: *mut u8) {
     let room = block.addr().wrapping_sub(stack.addr());
-    let target = |place: u32, size: usize| {
-        let on_stack = place & ON_STACK != 0;
+    let target = |location: u32, size: usize| {
+        let on_stack = location & ON_STACK != 0;
         let (start, len) = if on_stack { (stack, room) } else { (block.cast::<u8>(), size_of::<Block>()) };
-        let offset = (place & !ON_STACK) as usize;
+        let offset = (location & !ON_STACK) as usize;
         (offset.saturating_add(size) <= len).then(|| start.wrapping_add(offset))
     };
     // SAFETY: the plan was made for the caller's signature, so each source exists, and `target` checks each target. A
@@ -68,9 +68,9 @@ pub(crate) unsafe extern "C" fn arrange(block: *mut Block, stack: *mut u8) {
         let chain: *const ExtraWords = saved.walk.result.cast();
         let plan = plan(chain);
         let from_stack = saved.walk.stack;
-        let source = |place: u32| match place & ON_STACK {
-            0 => (&raw const saved).cast::<u8>().add(place as usize),
-            _ => from_stack.add((place & !ON_STACK) as usize),
+        let source = |location: u32| match location & ON_STACK {
+            0 => (&raw const saved).cast::<u8>().add(location as usize),
+            _ => from_stack.add((location & !ON_STACK) as usize),
         };
         if *plan.add(1) != 0 {
             (*block).pops_result();

@@ -7,9 +7,9 @@
 //! registers, calls `arrange.rs` to carry out a list of moves ([`Plan`]), and calls the callee with new stack
 //! arguments.
 
-use super::place::Place;
-use super::shape::{Leaf, Scalar, Shape, Type};
-use super::walk::{Convention, Places};
+use super::layout::{Layout, Leaf, Scalar, Type};
+use super::location::Location;
+use super::walk::{Convention, Visitor};
 use crate::arch::Block;
 use core::mem::MaybeUninit;
 
@@ -23,13 +23,13 @@ struct Part {
     /// The offset in the argument, and the size, in bytes.
     offset: usize,
     size: usize,
-    at: Place,
+    at: Location,
 }
 
 /// Maximum number of parts of an argument. An argument with more parts is rejected.
 const MOST_PARTS: usize = 12;
 
-/// A list of the parts of one argument, as [`Convention::place`] reports them.
+/// A list of the parts of one argument, as [`Convention::locate`] reports them.
 struct Parts {
     block: usize,
     stack: usize,
@@ -38,20 +38,20 @@ struct Parts {
     count: usize,
 }
 
-/// Converts the address `from` in an imaginary call to a place. `block` and `stack` are the addresses of that call's
+/// Converts the address `from` in an imaginary call to a location. `block` and `stack` are the addresses of that call's
 /// block and of its first stack argument.
-fn place_at(from: usize, block: usize, stack: usize) -> Place {
+fn location_of(from: usize, block: usize, stack: usize) -> Location {
     let in_block = from.wrapping_sub(block);
     if in_block < size_of::<Block>() {
-        Place::Register(in_block)
+        Location::Register(in_block)
     } else {
-        Place::Stack(from.wrapping_sub(stack))
+        Location::Stack(from.wrapping_sub(stack))
     }
 }
 
 /// Whether this is a 64-bit floating-point register in which a 32-bit float is NaN-boxed (upper half all ones).
-fn is_boxing(place: Place) -> bool {
-    matches!(place, Place::Register(offset) if Block::BOXES.contains(&offset))
+fn is_boxing(location: Location) -> bool {
+    matches!(location, Location::Register(offset) if Block::BOXES.contains(&offset))
 }
 
 /// Returns a zeroed block for an imaginary call.
@@ -73,7 +73,7 @@ fn stack_after(block: &Block) -> *const u8 {
 
 impl Parts {
     fn push(&mut self, offset: usize, from: usize, size: usize) {
-        let at = place_at(from, self.block, self.stack);
+        let at = location_of(from, self.block, self.stack);
         if let Some(part) = self.list.get_mut(self.count) {
             *part = Part { offset, size, at };
         }
@@ -86,7 +86,7 @@ impl Parts {
     }
 }
 
-impl Places for Parts {
+impl Visitor for Parts {
     unsafe fn bytes(&mut self, offset: usize, from: *const u8, size: usize) {
         self.push(offset, from.addr(), size);
     }
@@ -110,7 +110,7 @@ struct Side {
 
 impl Side {
     fn new() -> Self {
-        let nothing = Part { offset: 0, size: 0, at: Place::Stack(0) };
+        let nothing = Part { offset: 0, size: 0, at: Location::Stack(0) };
         Side {
             block: empty_block(),
             parts: Parts { block: 0, stack: 0, list: [nothing; MOST_PARTS], count: 0 },
@@ -127,8 +127,8 @@ impl Side {
 
     fn result(&mut self) -> Option<&[Part]> {
         self.parts.count = 0;
-        let place = self.block.place_result();
-        self.parts.push(0, place.addr(), WORD);
+        let address = self.block.locate_result();
+        self.parts.push(0, address.addr(), WORD);
         self.parts.list()
     }
 
@@ -149,17 +149,17 @@ impl Side {
         {
             return self.parts.list();
         }
-        let shape = &Shape::of(leaf)?;
+        let layout = &Layout::of(leaf)?;
         self.parts.count = 0;
-        if shape.size > 0 || Block::PASSES_EMPTY {
-            self.block.place(shape, &mut self.parts);
+        if layout.size > 0 || Block::PASSES_EMPTY {
+            self.block.locate(layout, &mut self.parts);
         }
         self.block.walk.taken();
         self.parts.list()
     }
 }
 
-/// The place of the context among the callee's parameters.
+/// The location of the context among the callee's parameters.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Order {
     /// Before the parameters of the caller.
@@ -174,13 +174,13 @@ fn is_in_memory(block: &Block, result: Option<&Type>) -> Option<bool> {
     let Some(leaf) = result.map(Type::leaf) else { return Some(false) };
     match Scalar::of(leaf.kind) {
         Some(scalar) if scalar.size() <= WORD => Some(false),
-        _ => Some(block.in_memory(&Shape::of(&leaf)?)),
+        _ => Some(block.in_memory(&Layout::of(&leaf)?)),
     }
 }
 
 /// A visitor of the parts of each argument, for the caller and for the callee.
 trait Visit {
-    fn context(&mut self, at: Place) -> Option<()>;
+    fn context(&mut self, at: Location) -> Option<()>;
     fn argument(&mut self, caller: &[Part], callee: &[Part]) -> Option<()>;
 }
 
@@ -228,7 +228,7 @@ struct Registers {
 }
 
 impl Visit for Registers {
-    fn context(&mut self, at: Place) -> Option<()> {
+    fn context(&mut self, at: Location) -> Option<()> {
         self.first = Block::number(at)?;
         Some(())
     }
@@ -275,10 +275,10 @@ pub fn registers(result: Option<&Type>, parameters: &[Type]) -> Option<(usize, b
     (staying & written == 0 && !moves_before).then_some((used, in_memory))
 }
 
-/// A visitor that ignores the reported places.
+/// A visitor that ignores the reported locations.
 struct Anywhere;
 
-impl Places for Anywhere {
+impl Visitor for Anywhere {
     unsafe fn bytes(&mut self, _offset: usize, _from: *const u8, _size: usize) {}
 
     unsafe fn address(&mut self, _from: *const u8, _size: usize) {}
@@ -297,29 +297,29 @@ pub fn register_after(result: Option<&Type>, parameters: &[Type]) -> Option<usiz
     let mut block = empty_block();
     block.walk.stack = stack_after(&block);
     if is_in_memory(&block, result)? {
-        block.place_result();
+        block.locate_result();
     }
     for parameter in parameters {
         let leaf = parameter.leaf();
         if Scalar::of(leaf.kind).and_then(|scalar| block.take_register(scalar)).is_none() {
-            let shape = &Shape::of(&leaf)?;
-            if shape.size > 0 || Block::PASSES_EMPTY {
-                block.place(shape, &mut Anywhere);
+            let layout = &Layout::of(&leaf)?;
+            if layout.size > 0 || Block::PASSES_EMPTY {
+                block.locate(layout, &mut Anywhere);
             }
         }
         block.walk.taken();
     }
     let from = block.take_register(Scalar::of(super::kind::Kind::Pointer as u32)?)?.addr();
-    Block::number(place_at(from, (&raw const block).addr(), stack_after(&block).addr()))
+    Block::number(location_of(from, (&raw const block).addr(), stack_after(&block).addr()))
 }
 
 /// The number of words in a plan's header. The header contains the size in bytes of the stack arguments for the callee,
-/// whether the result is in memory, the place of the context, and the number of moves. Three words for each move follow
+/// whether the result is in memory, the location of the context, and the number of moves. Three words for each move follow
 /// the header: source, target and size.
 pub(super) const HEAD: usize = 4;
 const MOST_MOVES: usize = 3 * MOST_PARAMETERS;
 
-/// The bit that is set in the encoding of a place if the place is on the stack.
+/// The bit that is set in the encoding of a location if the location is on the stack.
 pub(super) const ON_STACK: u32 = 1 << 31;
 /// The bit that is set in a move's size if the 4-byte number must be NaN-boxed in the target register (upper half all
 /// ones).
@@ -353,8 +353,8 @@ impl Plan {
         &self.words[..self.count]
     }
 
-    fn push(&mut self, from: Place, to: Place, size: usize, boxed: bool) -> Option<()> {
-        if from == to && matches!(to, Place::Register(_)) {
+    fn push(&mut self, from: Location, to: Location, size: usize, boxed: bool) -> Option<()> {
+        if from == to && matches!(to, Location::Register(_)) {
             return Some(());
         }
         let (from, to) = (encoded(from)?, encoded(to)?);
@@ -376,10 +376,10 @@ impl Plan {
     }
 }
 
-fn encoded(place: Place) -> Option<u32> {
-    let (offset, flag) = match place {
-        Place::Register(offset) => (offset, 0),
-        Place::Stack(offset) => (offset, ON_STACK),
+fn encoded(location: Location) -> Option<u32> {
+    let (offset, flag) = match location {
+        Location::Register(offset) => (offset, 0),
+        Location::Stack(offset) => (offset, ON_STACK),
     };
     u32::try_from(offset).ok().filter(|&offset| offset < ON_STACK).map(|offset| offset | flag)
 }
@@ -388,7 +388,7 @@ fn encoded(place: Place) -> Option<u32> {
 const PACKS: bool = cfg!(all(target_arch = "aarch64", target_os = "macos"));
 
 impl Visit for Plan {
-    fn context(&mut self, at: Place) -> Option<()> {
+    fn context(&mut self, at: Location) -> Option<()> {
         self.words[2] = encoded(at)?;
         Some(())
     }
@@ -404,7 +404,7 @@ impl Visit for Plan {
                 let size = end - begin;
                 let (source, target) = (from.at.plus(begin - from.offset), to.at.plus(begin - to.offset));
                 let before = source.offset() % WORD;
-                let in_registers = matches!((from.at, to.at), (Place::Register(_), Place::Register(_)));
+                let in_registers = matches!((from.at, to.at), (Location::Register(_), Location::Register(_)));
                 if size == 4 && is_boxing(target) && !is_boxing(source) {
                     self.push(source, target, size, true)?;
                 } else if (from.offset, from.size) == (to.offset, to.size)

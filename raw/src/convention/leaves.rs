@@ -3,8 +3,8 @@
 //! Calling Convention" and "Hardware Floating-point Calling Convention") and LoongArch (ELF psABI, section "Procedure
 //! Calling Convention").
 
-use super::shape::{Class, Scalar, Shape};
-use super::walk::{Convention, Places, Walk, copy, next_register, widened};
+use super::layout::{Class, Layout, Scalar};
+use super::walk::{Convention, Visitor, Walk, copy, next_register, widened};
 
 const WORD: usize = size_of::<usize>();
 
@@ -30,8 +30,8 @@ pub struct Block {
 /// Returns the one or two leaves of a value that is passed by the floating-point convention, or `None` for any other
 /// value.
 #[inline(always)]
-fn flattened(shape: &Shape<'_>) -> Option<[Option<(usize, Scalar)>; 2]> {
-    let mut leaves = shape.leaves();
+fn flattened(layout: &Layout<'_>) -> Option<[Option<(usize, Scalar)>; 2]> {
+    let mut leaves = layout.leaves();
     let pair = [leaves.next(), leaves.next()];
     let is_float = |leaf: &Option<(usize, Scalar)>| leaf.is_some_and(|(_, scalar)| scalar.is_floating());
     let fits = |leaf: &Option<(usize, Scalar)>| match leaf {
@@ -55,16 +55,16 @@ impl Convention for Block {
         if FLOAT == 8 { start..start + 64 } else { 0..0 }
     };
 
-    const TELLS_NAMED: bool = true;
+    const DISTINGUISHES_NAMED: bool = true;
     /// On 64-bit processors, all 32-bit values are sign-extended, even unsigned ones.
     const WIDENS_BY_HIGHEST_BIT: bool = true;
 
     // On 32-bit processors with the D extension, a result in two floating-point registers may have up to 16 bytes.
-    fn in_memory(&self, result: &Shape<'_>) -> bool {
+    fn in_memory(&self, result: &Layout<'_>) -> bool {
         result.size > 2 * WORD && flattened(result).is_none()
     }
 
-    fn place_result(&mut self) -> *const u8 {
+    fn locate_result(&mut self) -> *const u8 {
         self.walk.integers = 1;
         self.integers.as_ptr().cast()
     }
@@ -81,12 +81,12 @@ impl Convention for Block {
         next_register(&self.integers, &mut self.walk.integers)
     }
 
-    fn place(&mut self, shape: &Shape<'_>, to: &mut impl Places) {
+    fn locate(&mut self, layout: &Layout<'_>, to: &mut impl Visitor) {
         let is_named = self.walk.is_named();
         let walk = &mut self.walk;
         // SAFETY: the walk counts earlier arguments, so this argument is in the registers or words computed here.
         unsafe {
-            if is_named && let Some(pair) = flattened(shape) {
+            if is_named && let Some(pair) = flattened(layout) {
                 let floats = pair.iter().flatten().filter(|(_, scalar)| scalar.is_floating()).count();
                 let integers = pair.iter().flatten().count() - floats;
                 if walk.floats + floats <= 8 && walk.integers + integers <= 8 {
@@ -103,8 +103,8 @@ impl Convention for Block {
                     return;
                 }
             }
-            let by_reference = shape.size > 2 * WORD;
-            let (size, align) = if by_reference { (WORD, WORD) } else { (shape.size, shape.align) };
+            let by_reference = layout.size > 2 * WORD;
+            let (size, align) = if by_reference { (WORD, WORD) } else { (layout.size, layout.align) };
             if !is_named && align == 2 * WORD {
                 walk.integers = walk.integers.next_multiple_of(2);
             }
@@ -118,7 +118,7 @@ impl Convention for Block {
                 }
             };
             if by_reference {
-                return to.address(from, shape.size);
+                return to.address(from, layout.size);
             }
             to.bytes(0, from, in_first);
             if in_first < size {
@@ -132,11 +132,11 @@ impl Convention for Block {
         (!scalar.is_floating() && scalar.size() <= WORD).then_some((&raw mut self.result_integers).cast())
     }
 
-    unsafe fn give(&mut self, shape: &Shape<'_>, from: *const u8) {
+    unsafe fn give(&mut self, layout: &Layout<'_>, from: *const u8) {
         // SAFETY: the caller of `Convention::give` guarantees that `from` is readable. The result has at most two
         // leaves, or two words.
         unsafe {
-            if let Some(pair) = flattened(shape) {
+            if let Some(pair) = flattened(layout) {
                 let (mut integers, mut floats) = (0, 0);
                 for (offset, scalar) in pair.into_iter().flatten() {
                     let from = from.add(offset);
@@ -155,7 +155,7 @@ impl Convention for Block {
                 }
                 return;
             }
-            copy(from, (&raw mut self.result_integers).cast(), shape.size.min(2 * WORD));
+            copy(from, (&raw mut self.result_integers).cast(), layout.size.min(2 * WORD));
         }
     }
 }

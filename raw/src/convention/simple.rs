@@ -1,7 +1,7 @@
 //! Simple signatures: each argument takes one integer register, or a floating-point register that the context does not
 //! affect. Two counts determine the context's register, so a walk over the arguments (`insert.rs`) is not necessary.
 
-use super::shape::{Class, Scalar, Type};
+use super::layout::{Class, Scalar, Type};
 use super::walk::Convention;
 use crate::arch::Block;
 

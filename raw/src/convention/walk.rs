@@ -1,8 +1,8 @@
 //! Iteration over the arguments of a call, common to all processors.
 
+use super::layout::{Layout, Scalar};
 #[cfg(feature = "__for-capi")]
-use super::place::Place;
-use super::shape::{Scalar, Shape};
+use super::location::Location;
 use crate::arch::Block;
 
 /// Progress of the iteration. An entry sets all words except the first to 0.
@@ -40,12 +40,12 @@ impl Walk {
     #[inline(always)]
     pub(crate) fn taken(&mut self) {
         self.flags |= BEGUN;
-        if Block::TELLS_NAMED {
+        if Block::DISTINGUISHES_NAMED {
             self.named = self.named.saturating_sub(1);
         }
     }
 
-    /// Returns the place of the next stack argument, which has this size and alignment, and advances to the following
+    /// Returns the location of the next stack argument, which has this size and alignment, and advances to the following
     /// argument. Except on Apple's AArch64, the alignment is at least one word. This function does not exist on 64-bit
     /// PowerPC, where an argument's position on the stack also depends on the registers that have been used.
     #[cfg(not(any(windows, target_arch = "powerpc64")))]
@@ -54,9 +54,9 @@ impl Walk {
             if cfg!(all(target_arch = "aarch64", target_os = "macos")) { 1 } else { size_of::<usize>() };
         let align = align.max(UNIT);
         let skip = self.stack.addr().wrapping_neg() & (align - 1);
-        let place = self.stack.wrapping_add(skip);
-        self.stack = place.wrapping_add(size.next_multiple_of(UNIT));
-        place
+        let address = self.stack.wrapping_add(skip);
+        self.stack = address.wrapping_add(size.next_multiple_of(UNIT));
+        address
     }
 
     /// Like [`next_on_stack`](Walk::next_on_stack), but always takes whole words.
@@ -77,12 +77,12 @@ pub(crate) fn next_register<T>(registers: &[T], used: &mut usize) -> Option<*con
     Some(core::ptr::from_ref(register).cast())
 }
 
-/// A visitor of the places in which an argument's bytes are passed.
+/// A visitor of the locations in which an argument's bytes are passed.
 ///
 /// # Safety
-/// The methods may be called only for an argument that the caller has passed, and only with the places that contain
+/// The methods may be called only for an argument that the caller has passed, and only with the locations that contain
 /// this argument.
-pub(crate) trait Places {
+pub(crate) trait Visitor {
     /// Reports that `size` bytes of the argument, `offset` bytes from its beginning, are at `from`.
     unsafe fn bytes(&mut self, offset: usize, from: *const u8, size: usize);
 
@@ -99,7 +99,7 @@ pub(crate) trait Places {
 /// A visitor that copies an argument to an address.
 struct CopyTo(*mut u8);
 
-impl Places for CopyTo {
+impl Visitor for CopyTo {
     #[inline(always)]
     unsafe fn bytes(&mut self, offset: usize, from: *const u8, size: usize) {
         // SAFETY: the caller of `Convention::take` guarantees that the current call passes an argument of this type,
@@ -179,12 +179,12 @@ pub(crate) trait Convention {
     #[cfg(feature = "__for-capi")]
     const BOXES: core::ops::Range<usize> = 0..0;
 
-    /// Returns the number of the argument register at this place, or `None` if the adapters of `__processor!` do not
-    /// move this place's contents.
+    /// Returns the number of the argument register at this location, or `None` if the adapters of `__processor!` do not
+    /// move this location's contents.
     #[cfg(feature = "__for-capi")]
-    fn number(place: Place) -> Option<usize> {
-        match place {
-            Place::Register(offset) if offset < Self::INTEGERS * size_of::<usize>() => {
+    fn number(address: Location) -> Option<usize> {
+        match address {
+            Location::Register(offset) if offset < Self::INTEGERS * size_of::<usize>() => {
                 Some(offset / size_of::<usize>())
             }
             _ => None,
@@ -208,36 +208,36 @@ pub(crate) trait Convention {
     const PASSES_EMPTY: bool = false;
 
     /// Whether variadic arguments are passed differently from named ones.
-    const TELLS_NAMED: bool = false;
+    const DISTINGUISHES_NAMED: bool = false;
 
     /// Whether 32-bit values are sign-extended, even unsigned ones.
     const WIDENS_BY_HIGHEST_BIT: bool = false;
 
     /// Whether a result of this type is returned in memory.
-    fn in_memory(&self, result: &Shape<'_>) -> bool;
+    fn in_memory(&self, result: &Layout<'_>) -> bool;
 
-    /// Returns the place in which the caller passed the address of a result in memory. Must be called before any
+    /// Returns the location in which the caller passed the address of a result in memory. Must be called before any
     /// argument is placed.
-    fn place_result(&mut self) -> *const u8;
+    fn locate_result(&mut self) -> *const u8;
 
     /// Sets the register in which a function returns the address of its result in memory, if the convention has such a
     /// register.
     fn give_address(&mut self, address: usize);
 
-    /// Takes the next argument and returns its place, if the argument is a scalar in one register and that register can
+    /// Takes the next argument and returns its location, if the argument is a scalar in one register and that register can
     /// be determined quickly. Otherwise returns `None` and takes nothing.
     fn take_register(&mut self, scalar: Scalar) -> Option<*const u8>;
 
-    /// Reports the places of the next argument to `to`, and advances to the following argument. Does not read anything
+    /// Reports the locations of the next argument to `to`, and advances to the following argument. Does not read anything
     /// that the caller has passed.
-    fn place(&mut self, shape: &Shape<'_>, to: &mut impl Places);
+    fn locate(&mut self, layout: &Layout<'_>, to: &mut impl Visitor);
 
     /// Copies the next argument to `to`, and advances to the following argument.
     /// # Safety
     /// The caller must have passed an argument of this type, and `to` must be writable.
     #[inline(always)]
-    unsafe fn take(&mut self, shape: &Shape<'_>, to: *mut u8) {
-        self.place(shape, &mut CopyTo(to));
+    unsafe fn take(&mut self, layout: &Layout<'_>, to: *mut u8) {
+        self.locate(layout, &mut CopyTo(to));
     }
 
     /// Returns the register for a result of this type, if storing the widened word there sets the whole result, or
@@ -247,5 +247,5 @@ pub(crate) trait Convention {
     /// Sets a result that is returned in registers.
     /// # Safety
     /// `from` must be readable.
-    unsafe fn give(&mut self, shape: &Shape<'_>, from: *const u8);
+    unsafe fn give(&mut self, layout: &Layout<'_>, from: *const u8);
 }

@@ -6,7 +6,7 @@ pub mod plans;
 
 pub use crate::arch::Block;
 pub use crate::convention::insert::{MOST_PARAMETERS, Order, Plan, register_after, registers};
-pub use crate::convention::shape::{Leaf, Shape, Type};
+pub use crate::convention::layout::{Layout, Leaf, Type};
 pub use crate::convention::simple::simple;
 use crate::convention::walk::Convention as _;
 

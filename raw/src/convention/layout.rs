@@ -77,14 +77,14 @@ impl Type {
         Type { kind, of: core::ptr::null() }
     }
 
-    /// Returns the type as the only leaf of a shape.
+    /// Returns the type as the only leaf of a layout.
     pub(crate) fn leaf(&self) -> Leaf {
         Leaf { offset: 0, kind: self.kind, of: self.of }
     }
 
     /// Whether the type exists on this target.
     pub fn exists(&self) -> bool {
-        Shape::of(&self.leaf()).is_some()
+        Layout::of(&self.leaf()).is_some()
     }
 }
 
@@ -240,7 +240,7 @@ pub(crate) enum Form {
 
 /// The properties of a value's type.
 #[derive(Clone, Copy, Debug)]
-pub struct Shape<'a> {
+pub struct Layout<'a> {
     pub(crate) size: usize,
     #[allow(dead_code)] // unused on targets that pass arguments as whole words or by address
     pub(crate) align: usize,
@@ -248,8 +248,8 @@ pub struct Shape<'a> {
     leaves: &'a [Leaf],
 }
 
-impl<'a> Shape<'a> {
-    /// Returns the shape of a type that is not a struct and has `leaf` as its only leaf. Returns `None` if the target
+impl<'a> Layout<'a> {
+    /// Returns the layout of a type that is not a struct and has `leaf` as its only leaf. Returns `None` if the target
     /// does not support the type.
     pub(crate) fn plain(leaf: &'a Leaf) -> Option<Self> {
         let (scalar, size, form) = match Scalar::of(leaf.kind) {
@@ -259,22 +259,22 @@ impl<'a> Shape<'a> {
                 (part, 2 * part.size(), Form::Complex)
             }
         };
-        Some(Shape { size, align: scalar.align(), form, leaves: core::slice::from_ref(leaf) })
+        Some(Layout { size, align: scalar.align(), form, leaves: core::slice::from_ref(leaf) })
     }
 
-    /// Returns the shape of any type. `leaf` describes the type as if it were the only member of a struct. Returns
+    /// Returns the layout of any type. `leaf` describes the type as if it were the only member of a struct. Returns
     /// `None` if the target does not support the type, or if its layout is not one that C compilers use.
     #[cfg(feature = "__for-capi")]
     pub(crate) fn of(leaf: &'a Leaf) -> Option<Self> {
         if leaf.kind != STRUCT {
-            return Shape::plain(leaf);
+            return Layout::plain(leaf);
         }
         // SAFETY: only C code makes leaves of this kind, and C code guarantees that the pointer is null or valid.
         let described = unsafe { leaf.of.as_ref() }?;
-        Shape::of_struct(described.size, described.leaves()?)
+        Layout::of_struct(described.size, described.leaves()?)
     }
 
-    /// Returns the shape of a struct with a layout that C compilers use: the leaves are ordered by offset and aligned,
+    /// Returns the layout of a struct, if C compilers use that layout: the leaves are ordered by offset and aligned,
     /// they do not overlap, and only the padding that the alignment requires follows the last leaf. Returns `None` for
     /// any other layout, and for structs that are nested too deeply or larger than any object can be. On Windows, also
     /// returns `None` for an empty struct, for which gcc passes nothing and clang passes an address.
@@ -283,13 +283,13 @@ impl<'a> Shape<'a> {
             return None;
         }
         let align = align_of_struct(size, leaves, DEEPEST)?;
-        Some(Shape { size, align, form: Form::Struct, leaves })
+        Some(Layout { size, align, form: Form::Struct, leaves })
     }
 
-    /// Returns the shape of each part of a complex number.
+    /// Returns the layout of each part of a complex number.
     #[cfg(target_arch = "powerpc64")]
     pub(crate) fn half(&self) -> Self {
-        Shape { size: self.size / 2, form: Form::Scalar, ..*self }
+        Layout { size: self.size / 2, form: Form::Scalar, ..*self }
     }
 
     /// Whether the value is a plain scalar or vector.
@@ -360,8 +360,8 @@ fn align_of_struct(size: usize, leaves: &[Leaf], depth: usize) -> Option<usize> 
             }
             (inner.size, align_of_struct(inner.size, inner.leaves()?, depth - 1)?)
         } else {
-            let shape = Shape::plain(leaf)?;
-            (shape.size, shape.align)
+            let layout = Layout::plain(leaf)?;
+            (layout.size, layout.align)
         };
         if leaf.offset < end || !leaf.offset.is_multiple_of(its_align) {
             return None;
@@ -412,7 +412,7 @@ impl Iterator for Leaves<'_> {
             if leaf.kind != STRUCT {
                 continue;
             }
-            // SAFETY: the shape was made from this leaf, whose pointer is valid.
+            // SAFETY: the layout was made from this leaf, whose pointer is valid.
             let inner = unsafe { leaf.of.as_ref() }?;
             self.outer.get_mut(self.depth)?.write((self.rest, self.base));
             self.depth += 1;

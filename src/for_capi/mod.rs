@@ -5,9 +5,6 @@
 pub mod extra;
 #[cfg(not(compact))]
 pub mod host;
-#[cfg(feature = "__slot-extra")]
-#[cfg(all(stubs, not(compact)))]
-pub mod recent;
 #[cfg(all(feature = "scratch", linux_stubs))]
 pub mod scratch;
 

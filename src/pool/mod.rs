@@ -5,6 +5,27 @@
 //! that have little memory and no operating system, and for targets without stubs. Neither pool contains the
 //! addresses of stubs and slots. A pool gets these addresses from the table (`src/table/`), which implements
 //! [`Stubs`].
+//!
+//! # The six verbs
+//!
+//! A function's name begins with its verb. `_fast` is the case for which the code is inlined and calls no other
+//! function; `_slow` covers all cases. The names between them say in which slots a step finds its slot: *listed*, on a
+//! free list of this thread; *unused*; *swept*, found by the sweep; *marked*, freed before; *in the row*, in a segment
+//! that growth has added.
+//!
+//! | verb | fast path | slow path, in the order of its steps |
+//! |---|---|---|
+//! | claim | `claim_fast`, `claim_fast_shared` | `claim_slow`: `claim_listed`, `claim_unused`, `claim_swept` |
+//! | claim and arm | `make_fast` | `make_listed`, `make_swept` |
+//! | arm | `arm` | |
+//! | release | `release_marked`; by address: `release_fast`, `release_fast_in_row` | `release_unmarked`, `release_listed`, `release_unlisted`; by address: `release_slow` |
+//! | find | `index_in_table`, `index_in_row` | `index_of`, `find` |
+//! | reclaim | | `claim_or_reclaim`, `reclaim` |
+//! | grow | | `claim_or_grow`, `grow` |
+//!
+//! The trait determines the order of the search for a slot: first the free slots, then the reclaimed slots
+//! ([`claim_or_reclaim`](SlotPool::claim_or_reclaim)), and finally growth ([`claim_or_grow`](SlotPool::claim_or_grow)).
+//! The functions for a trampoline's user have the same endings: `Trampoline::make_fast`, `free_fast`, `free_slow`.
 
 #[cfg(any(compact, test))]
 #[cfg_attr(not(compact), allow(dead_code))] // the tests do not use all of it
@@ -15,15 +36,168 @@ mod extra;
 pub(crate) mod fake;
 #[cfg(not(compact))]
 pub(crate) mod hosted;
-mod slot_pool;
 
+#[cfg(loom)]
+use crate::sync::Ordering;
 #[cfg(compact)]
 pub(crate) use bare::{Pool, Slot};
 #[cfg(feature = "__slot-extra")]
 pub use extra::SlotExtra;
 #[cfg(not(compact))]
 pub(crate) use hosted::{Pool, Slot};
-pub(crate) use slot_pool::SlotPool;
+
+/// The operations of a pool. Each index passed to a method must come from this pool.
+pub(crate) trait SlotPool {
+    /// Returns the number of slots.
+    fn capacity(&self) -> usize;
+
+    /// Returns the indices of all slots.
+    fn indices(&self) -> impl Iterator<Item = u32>;
+
+    /// Whether a slot has ever been handed out.
+    fn is_open(&self, index: u32) -> bool;
+
+    /// Returns the number of times that the table has grown.
+    fn added(&self) -> usize {
+        0
+    }
+
+    /// Grows the table to at most `limit` slots, unless it has already grown more than `known` times. Returns false if
+    /// the table cannot grow.
+    fn grow(&self, _known: usize, _limit: usize) -> bool {
+        false
+    }
+
+    /// Returns the address to call for a claimed slot.
+    fn stub(&self, claim: Claim) -> *const ();
+
+    /// Tries to claim the slot that this thread last freed for `callee`. This function is small enough to be inlined.
+    /// If it returns `None`, `claim_slow` may still find a slot.
+    fn claim_fast(&self, _callee: *const (), _owner: Owner) -> Option<Claim> {
+        None
+    }
+
+    /// Like [`claim_fast`](SlotPool::claim_fast), but also uses the lists whose heads threads share. The code is larger.
+    #[cfg(not(portable))]
+    fn claim_fast_shared(&self, callee: *const (), owner: Owner) -> Option<Claim> {
+        self.claim_fast(callee, owner)
+    }
+
+    /// Tries to claim any slot that this thread freed for `callee`. It may be in any segment, and the head of its list
+    /// may be shared.
+    fn claim_listed(&self, _callee: *const (), _owner: Owner) -> Option<Claim> {
+        None
+    }
+
+    /// Claims any slot on behalf of `callee`. Returns `None` if all slots are live, or if no slot can be claimed in
+    /// this context (`bare.rs`). The caller must arm the slot.
+    fn claim_slow(&self, callee: *const (), owner: Owner) -> Option<Claim>;
+
+    /// Claims a slot with [`claim_fast`](SlotPool::claim_fast) or, if that fails, with
+    /// [`claim_slow`](SlotPool::claim_slow).
+    #[cfg(test)]
+    fn claim(&self, callee: *const (), owner: Owner) -> Option<Claim> {
+        self.claim_fast(callee, owner).or_else(|| self.claim_slow(callee, owner))
+    }
+
+    /// Claims a free slot on behalf of `callee`, whether or not the slot was used before. If there is none, calls
+    /// `reclaim` and, if that returns true, claims a slot that `reclaim` has freed. If this function returns `None`,
+    /// a caller that can share a trampoline searches for an equal one. The last resort is
+    /// [`claim_or_grow`](SlotPool::claim_or_grow).
+    fn claim_or_reclaim(
+        &self,
+        callee: *const (),
+        owner: Owner,
+        reclaim: impl FnOnce() -> bool,
+    ) -> Option<Claim> {
+        let free = || self.claim_slow(callee, owner);
+        free().or_else(|| if !self.has_nothing_to_reclaim() && reclaim() { free() } else { None })
+    }
+
+    /// Grows the table to at most `limit` slots in total, and claims a slot. A slot that has been freed in the meantime
+    /// is claimed without growth.
+    ///
+    /// In a build with growth, returns `None` only if no slot stayed free from the beginning to the end of the call.
+    /// `full.rs` states the exception.
+    fn claim_or_grow(&self, callee: *const (), owner: Owner, limit: impl Fn() -> usize) -> Option<Claim> {
+        while cfg!(growing) {
+            // The number of growths is read before the search, so that a segment that another thread adds between the
+            // two steps is searched as well.
+            let known = self.added();
+            let found = self.claim_slow(callee, owner);
+            if found.is_some() {
+                return found;
+            }
+            if !self.grow(known, limit()) {
+                break;
+            }
+        }
+        self.rejected();
+        None
+    }
+
+    /// Whether all slots are known to be live and to belong to the program.
+    fn has_nothing_to_reclaim(&self) -> bool {
+        false
+    }
+
+    /// Notifies the pool that no slot was found and that the table could not grow.
+    fn rejected(&self) {}
+
+    /// Makes the stub of a claimed slot enter `entry` with `chain`.
+    fn arm(&self, claim: Claim, entry: *const (), chain: *mut ());
+
+    /// Changes the chain of a live trampoline. Only the owner may call this.
+    fn set_chain(&self, claim: Claim, chain: *mut ());
+
+    /// Changes the entry and the chain, and the callee that the diagnosis of a stale pointer names. Only the owner
+    /// may call this.
+    fn retarget(&self, claim: Claim, callee: *const (), chain: *mut ());
+
+    /// Frees the trampoline of a claim. Does nothing and returns false if the claim's generation has ended, whether
+    /// the slot is now dead or live again.
+    fn release(&self, claim: Claim) -> bool;
+
+    /// Frees every trampoline, regardless of the contents of its slot. No other code may use the pool concurrently.
+    fn release_all(&self) {
+        for claim in self.live() {
+            self.release(claim);
+        }
+    }
+
+    /// Returns the index of the slot whose stub begins at `address`.
+    fn index_of(&self, address: usize) -> Result<u32, NotAStub>;
+
+    /// Frees the trampoline at `address`. Only the owner may call this. If the slot was freed and is live again, this
+    /// frees the new trampoline, because both have the same address.
+    fn release_slow(&self, address: usize) -> Result<(), SlotState>;
+
+    /// Returns the claim of the live trampoline in the slot with this index, or the state of a slot that is not live.
+    fn claim_of(&self, index: u32) -> Result<Claim, SlotState>;
+
+    /// Returns the state of a slot. If a trampoline is made or freed concurrently, the result was correct at some
+    /// moment during this call.
+    fn state_of(&self, index: u32) -> SlotState;
+
+    /// Returns the state of the slot whose stub is at `address`, as [`state_of`](SlotPool::state_of) does.
+    fn find(&self, address: usize) -> SlotState {
+        self.index_of(address).map_or_else(SlotState::Not, |index| self.state_of(index))
+    }
+
+    /// Returns the live trampolines, in the order of their slots.
+    fn live(&self) -> impl Iterator<Item = Claim> {
+        self.indices().filter_map(|index| self.claim_of(index).ok())
+    }
+
+    /// Returns the index and the former callee of the slot whose free record a stale call passed, or `None` if that
+    /// slot is still being freed, or has been claimed again.
+    fn former_callee(&self, record: usize) -> Option<(u32, *const ())>;
+
+    /// Returns the entry and the chain of a slot, loaded as a stub does: the chain first, and then the entry. If
+    /// `order` is Acquire, the load of the entry cannot move before the load of the chain.
+    #[cfg(loom)]
+    fn read_as_stub(&self, index: u32, order: Ordering) -> (*const (), *mut ());
+}
 
 /// A number that identifies one use of a slot, from a claim to its release. A number recurs only after many other
 /// uses of the slot (`hosted/slot.rs` states when). Every such number is odd and therefore not 0, so an

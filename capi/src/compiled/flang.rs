@@ -5,13 +5,11 @@
 //! Compiled code cannot handle a failure, so each failure prints one line and aborts the program.
 
 use super::maker::{self, UNKNOWN};
-use super::use_count;
 use crate::arch;
 use crate::reclaim::make_room;
 use core::ffi::c_void;
-use statictramp::for_capi::host::{self, Claimed};
+use statictramp::for_capi::host::{self, Claimed, Recent};
 use statictramp::for_capi::message::{Message, abort, fatal};
-use statictramp::for_capi::recent::Recent;
 use statictramp::{FreeError, for_capi, slot_of};
 
 /// Makes a trampoline and returns its handle. `scratch` is null, or points to memory that is used only if no slot is
@@ -69,7 +67,7 @@ fn make_slow(
     // pointer. Otherwise, a recursion that frees slots could lose one of them to every abandoned frame. The claimed
     // slot is armed before the search, so that it can be reclaimed if a handler jumps out of the search.
     let recent = Recent::new(callee, chain);
-    let equal = |slot| host::equal_in(slot, callee, chain).filter(|_| use_count::share(slot, stack_pointer));
+    let equal = |slot| host::equal_in(slot, callee, chain).filter(|_| maker::share(slot, stack_pointer));
     let own = made.map_or(usize::MAX, |(_, slot, _)| slot);
     let found = recent.slots().filter(|&slot| slot != own).find_map(equal);
     match (found, made) {
@@ -169,7 +167,7 @@ fn free_slow(handle: *const ()) {
             return;
         }
     }
-    if slot_of(handle).is_some_and(use_count::unshare) {
+    if slot_of(handle).is_some_and(maker::unshare) {
         return;
     }
     // SAFETY: the caller upholds the safety contract.

@@ -28,9 +28,8 @@ use super::{maker, thread_list};
 use crate::arch;
 use crate::reclaim::make_room;
 use core::ffi::c_void;
-use statictramp::for_capi::host::{self, Claimed};
+use statictramp::for_capi::host::{self, Claimed, Recent};
 use statictramp::for_capi::message::fatal;
-use statictramp::for_capi::recent::Recent;
 
 /// Makes a trampoline for a nested function and stores its address at `destination`.
 ///

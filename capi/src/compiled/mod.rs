@@ -32,7 +32,6 @@ pub(crate) mod stack;
 pub(crate) mod thread_list;
 #[cfg_attr(target_os = "macos", path = "keys.rs")]
 pub(crate) mod tls;
-mod use_count;
 
 use statictramp::for_capi::message::{Message, abort};
 

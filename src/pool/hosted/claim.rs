@@ -1,5 +1,5 @@
 //! Claiming a slot, alone or together with arming it, from the cheapest source to the most expensive one: this thread's
-//! free lists, the unused indices, the sweep (`sweep.rs`). `src/pool/slot_pool.rs` names the steps.
+//! free lists, the unused indices, the sweep (`sweep.rs`). `src/pool/mod.rs` names the steps.
 
 use super::free_lists::{Find, InTable, Near};
 use super::heads::{Head, Packed};

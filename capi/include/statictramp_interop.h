@@ -344,7 +344,15 @@ typedef enum {
   /*
    The size of a dimension differs from the size in the type.
    */
-  STATICTRAMP_MEMREF_ERROR_SIZE
+  STATICTRAMP_MEMREF_ERROR_SIZE,
+  /*
+   MLIR code passes memrefs as bare pointers (use-bare-ptr-memref-call-conv).
+   */
+  STATICTRAMP_MEMREF_ERROR_BARE_POINTERS,
+  /*
+   In MLIR code, index does not have 64 bits (index-bitwidth).
+   */
+  STATICTRAMP_MEMREF_ERROR_INDEX_BITS
 } statictramp_memref_error;
 
 /*
@@ -824,6 +832,22 @@ statictramp_memref_error statictramp_check_memref_identity(unsigned int rank,
 statictramp_memref_error statictramp_check_memref_sizes(unsigned int rank,
                                                         const void *descriptor,
                                                         const int64_t *sizes);
+
+/*
+ Checks that MLIR code was lowered with the options that functions made by statictramp_bind_memref require: each memref
+ as a descriptor, and index with 64 bits. `probe` must be this function, lowered together with the code:
+
+ func.func @statictramp_probe(%m: memref<2xindex>) -> index {
+   %one = arith.constant 1 : index
+   %x = memref.load %m[%one] : memref<2xindex>
+   return %x : index
+ }
+
+ The result is STATICTRAMP_MEMREF_ERROR_BARE_POINTERS for code lowered with use-bare-ptr-memref-call-conv, and
+ STATICTRAMP_MEMREF_ERROR_INDEX_BITS for code lowered with another index-bitwidth than 64. If `probe` is NULL, the
+ result is STATICTRAMP_MEMREF_ERROR_NULL.
+ */
+statictramp_memref_error statictramp_check_lowering(statictramp_fn probe);
 
 /*
  Makes a function that calls `handler`. MLIR code can call the function through func.call_indirect. `signature` is

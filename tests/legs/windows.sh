@@ -83,7 +83,7 @@ cp "$prefix/bin/statictramp.dll" "$odd"
 (cd "$prefix" && find . -type f -not -path "*/man/*" -printf '%s %p\n' | sort -k 2)
 # The shared library's interface on other systems, without OpenMP devices and the declarations of statictramp_interop.h except those for
 # memrefs.
-grep -o '\bstatictramp_[a-z_]*(' capi/include/statictramp_interop.h | tr -d '(' | sort -u | grep -v 'memref\|unranked' | while read -r name; do
+grep -o '\bstatictramp_[a-z_]*(' capi/include/statictramp_interop.h | tr -d '(' | sort -u | grep -v 'memref\|unranked\|lowering' | while read -r name; do
     [ -e "capi/install/man/$name.3" ] || echo "$name"
 done >"$out/elsewhere"
 sed -n 's/^symbol \(\w*\).*/\1/p' packaging/interface | grep -vxFf "$out/elsewhere" | grep -v '^__\(kmpc\|llvm_omp\|omp\|tgt\)_' | sort >"$out/wanted"

@@ -1,7 +1,8 @@
 //! C functions that check MLIR memrefs.
 
+use crate::function::StatictrampFn;
 use core::ffi::{c_uint, c_void};
-use statictramp_interop::memref::{AnyRank, MemrefError};
+use statictramp_interop::memref::{AnyRank, MemrefError, check_lowering};
 
 /// An error in a memref.
 #[repr(C)]
@@ -22,6 +23,10 @@ pub enum StatictrampMemrefError {
     NotIdentity,
     /// The size of a dimension differs from the size in the type.
     Size,
+    /// MLIR code passes memrefs as bare pointers (use-bare-ptr-memref-call-conv).
+    BarePointers,
+    /// In MLIR code, index does not have 64 bits (index-bitwidth).
+    IndexBits,
 }
 
 impl From<Result<(), MemrefError>> for StatictrampMemrefError {
@@ -33,6 +38,8 @@ impl From<Result<(), MemrefError>> for StatictrampMemrefError {
             Err(MemrefError::Misaligned) => Self::Misaligned,
             Err(MemrefError::NotIdentity) => Self::NotIdentity,
             Err(MemrefError::Size { .. }) => Self::Size,
+            Err(MemrefError::BarePointers) => Self::BarePointers,
+            Err(MemrefError::IndexBits) => Self::IndexBits,
             Err(_) => Self::OutOfBounds,
         }
     }
@@ -113,4 +120,23 @@ pub unsafe extern "C" fn statictramp_check_memref_sizes(
         *size_wanted = (size != i64::MIN).then_some(size as isize);
     }
     memref.check_sizes(wanted).into()
+}
+
+/// Checks that MLIR code was lowered with the options that functions made by statictramp_bind_memref require: each memref
+/// as a descriptor, and index with 64 bits. `probe` must be this function, lowered together with the code:
+///
+/// func.func @statictramp_probe(%m: memref<2xindex>) -> index {
+///   %one = arith.constant 1 : index
+///   %x = memref.load %m[%one] : memref<2xindex>
+///   return %x : index
+/// }
+///
+/// The result is STATICTRAMP_MEMREF_ERROR_BARE_POINTERS for code lowered with use-bare-ptr-memref-call-conv, and
+/// STATICTRAMP_MEMREF_ERROR_INDEX_BITS for code lowered with another index-bitwidth than 64. If `probe` is NULL, the
+/// result is STATICTRAMP_MEMREF_ERROR_NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn statictramp_check_lowering(probe: StatictrampFn) -> StatictrampMemrefError {
+    let Some(probe) = probe else { return StatictrampMemrefError::Null };
+    // SAFETY: the contract in the doc comment requires the lowered function.
+    unsafe { check_lowering(probe as *const ()) }.into()
 }

@@ -36,6 +36,10 @@ pub enum MemrefError {
     Layout,
     /// No memory is available for the descriptor of a result.
     NoMemory,
+    /// MLIR code passes memrefs as bare pointers (`use-bare-ptr-memref-call-conv`).
+    BarePointers,
+    /// In MLIR code, `index` does not have 64 bits (`index-bitwidth`).
+    IndexBits,
 }
 
 impl fmt::Display for MemrefError {
@@ -59,6 +63,8 @@ impl fmt::Display for MemrefError {
             }
             Self::Layout => f.write_str("the offset or a stride differs from that in the type"),
             Self::NoMemory => f.write_str("there is no memory for a descriptor"),
+            Self::BarePointers => f.write_str("MLIR code was lowered with use-bare-ptr-memref-call-conv"),
+            Self::IndexBits => f.write_str("MLIR code was lowered with another index-bitwidth than 64"),
         }
     }
 }

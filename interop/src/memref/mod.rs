@@ -14,6 +14,8 @@ mod any_rank;
 #[cfg(memref_closures)]
 mod closure;
 mod error;
+#[cfg(target_pointer_width = "64")]
+mod lowering;
 mod numbers;
 mod ranked;
 #[cfg(not(memref_closures))]
@@ -28,6 +30,8 @@ pub use closure::{
     Argument, AtRunTime, Callee, Function, Handler, Results, Signature, SignatureError, Signed, bind,
 };
 pub use error::MemrefError;
+#[cfg(target_pointer_width = "64")]
+pub use lowering::check_lowering;
 pub use numbers::{Bf16, Complex, F16, Vector};
 pub use ranked::Ranked;
 #[cfg(not(memref_closures))]

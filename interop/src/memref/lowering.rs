@@ -1,0 +1,47 @@
+//! A check of the options with which MLIR code was lowered. A function's machine code does not state them.
+
+use super::MemrefError;
+
+/// Checks that MLIR code was lowered with the options that memref closures require: each memref as a descriptor, and
+/// `index` with 64 bits. `probe` is the address of this function, lowered together with the code:
+///
+/// ```mlir
+/// func.func @statictramp_probe(%m: memref<2xindex>) -> index {
+///   %one = arith.constant 1 : index
+///   %x = memref.load %m[%one] : memref<2xindex>
+///   return %x : index
+/// }
+/// ```
+///
+/// # Errors
+/// [`MemrefError::BarePointers`] for code lowered with `use-bare-ptr-memref-call-conv`; [`MemrefError::IndexBits`] for
+/// code lowered with another `index-bitwidth` than 64.
+///
+/// # Safety
+/// `probe` must be the address of the function above, lowered by MLIR with any options.
+pub unsafe fn check_lowering(probe: *const ()) -> Result<(), MemrefError> {
+    /// With other options, the function has fewer or narrower parameters, and ignores the others.
+    type Probe = unsafe extern "C" fn(*const Words, *const Words, usize, usize, usize) -> u64;
+    #[repr(C, align(8))]
+    struct Words([u32; 4]);
+
+    // The pointers differ, so the result shows which of them the function has used, and how long an element is.
+    let (allocated, aligned) = (Words([1, 2, 3, 4]), Words([5, 6, 7, 8]));
+    let second = |Words([_, _, low, high]): &Words| {
+        let ([a, b, c, d], [e, f, g, h]) = (low.to_ne_bytes(), high.to_ne_bytes());
+        u64::from_ne_bytes([a, b, c, d, e, f, g, h])
+    };
+    // SAFETY: the caller guarantees that this is such a function. It reads the second element of one of the arrays. An
+    // element has at most 8 bytes.
+    let result = unsafe {
+        let probe = core::mem::transmute::<*const (), Probe>(probe);
+        probe(&raw const allocated, &raw const aligned, 0, 2, 1)
+    };
+    if result == second(&aligned) {
+        Ok(())
+    } else if result == second(&allocated) || result as u32 == 2 {
+        Err(MemrefError::BarePointers)
+    } else {
+        Err(MemrefError::IndexBits)
+    }
+}

@@ -1,0 +1,16 @@
+/* The check of the options with which MLIR code was lowered. probe_32_1 has an index of 32 bits and takes bare pointers. */
+#include <stddef.h>
+#include "statictramp_interop.h"
+
+void probe_64_0(void), probe_64_1(void), probe_32_0(void), probe_32_1(void);
+
+int main(void)
+{
+    int wrong = 0;
+    wrong |= statictramp_check_lowering(probe_64_0) != STATICTRAMP_MEMREF_ERROR_NONE;
+    wrong |= (statictramp_check_lowering(probe_64_1) != STATICTRAMP_MEMREF_ERROR_BARE_POINTERS) << 1;
+    wrong |= (statictramp_check_lowering(probe_32_0) != STATICTRAMP_MEMREF_ERROR_INDEX_BITS) << 2;
+    wrong |= (statictramp_check_lowering(probe_32_1) != STATICTRAMP_MEMREF_ERROR_BARE_POINTERS) << 3;
+    wrong |= (statictramp_check_lowering(NULL) != STATICTRAMP_MEMREF_ERROR_NULL) << 4;
+    return wrong;
+}

@@ -2,6 +2,8 @@
 ! position.
 ! promised: *@call_sites_ 1 2 of 2
 ! promised: *@call_sites_ none
+! promised: *@call_sites_ 2 of 2
+! promised: *@call_sites_ none
 ! promised: described_@call_sites_ 1 of 2
 ! promised: dummy_@_QFcall_sitesPinside 1 3 of 3
 ! promised: dummy_@call_sites_ 1 2 3 of 3
@@ -19,10 +21,17 @@ module call_sites_types
     subroutine face(x, y)
       real :: x(:), y
     end subroutine
+    subroutine face_that_keeps(x, y)
+      real, target :: x
+      real :: y
+    end subroutine
+    subroutine face_in_c(x) bind(c)
+      real :: x
+    end subroutine
   end interface
 end module
 
-subroutine call_sites(n, a, t1, f, g)
+subroutine call_sites(n, a, t1, f, g, h, k)
   use call_sites_types
   interface
     subroutine described(x, y)
@@ -34,6 +43,8 @@ subroutine call_sites(n, a, t1, f, g)
     end subroutine
   end interface
   procedure(face) :: f
+  procedure(face_that_keeps) :: h
+  procedure(face_in_c) :: k
   external :: g
   real, external :: fu
   integer n
@@ -46,6 +57,7 @@ subroutine call_sites(n, a, t1, f, g)
   x = fu(x)
   call f(a, x)
   call g(x)
+  call h(t1, x); call k(x)
   call described(a, t1)
   call returns(x, *10, a(2))
 10 continue

@@ -3,6 +3,7 @@
 //! This crate is an internal part of `statictramp`. It is a crate of its own because build scripts of several published
 //! crates need the table, and a package cannot contain files from outside its folder.
 #![no_std]
+#![forbid(unsafe_code)]
 
 #[cfg(feature = "build")]
 mod current;

@@ -9,13 +9,13 @@ fn main() {
     let target = Target::from_env();
     let assembler = assembler();
     if target.row.is_some() && target.is_portable && target.os == "none" {
-        refuse("STATICTRAMP_ASM is \"none\", but must be cc or rust on a target without an operating system");
+        fail("STATICTRAMP_ASM is \"none\", but must be cc or rust on a target without an operating system");
     }
 
     let default = target.slots().default.to_string();
     let slots: usize =
         choice("STATICTRAMP_SLOTS", &default, &format!("a whole number from 1 to {MOST_SLOTS}"));
-    refuse_what_is_too_many(&target, slots);
+    reject_too_many(&target, slots);
     let strict = one_of("STATICTRAMP_REUSE", &["same-callee", "strict"]) == "strict";
     let has_pads = target.has_stubs() && target.is("pads");
     let landing_pads = one_of("STATICTRAMP_LANDING_PADS", &["1", "0"]) == "1" && has_pads;
@@ -95,7 +95,7 @@ fn signs(target: &Target) -> bool {
     let values = if supported && has_feature("HARDENED") { ["1", "0"] } else { ["0", "1"] };
     let signed = one_of("STATICTRAMP_SIGN", &values) == "1";
     if signed && !supported {
-        refuse(format!(
+        fail(format!(
             "STATICTRAMP_SIGN is \"1\", but must be 0 for {}{}: only the stubs for AArch64 Linux can have signed slots",
             target.name,
             if target.is_portable { " without stubs" } else { "" }
@@ -113,7 +113,7 @@ fn is_llvm_assembler(tool: &cc::Tool) -> bool {
 /// which functions replace the stubs. The other rejects targets without stubs, for libstatictramp.
 fn write_macros(target: &Target, slots: usize) {
     let numbers: String = (0..slots).map(|slot| format!("<Self as Numbered<{slot}>>::FUNCTION, ")).collect();
-    let refusal = match target.os.as_str() {
+    let error = match target.os.as_str() {
         "macos" if target.row.is_some() && target.is_portable => format!(
             "compile_error!(\"libstatictramp needs stubs, and the target {} has stubs only if STATICTRAMP_ASM is \
              rust or cc\");",
@@ -129,9 +129,7 @@ fn write_macros(target: &Target, slots: usize) {
     write("slots.rs", &format!("macro_rules! in_every_slot {{ () => {{ [{numbers}] }}; }}\n"));
     write(
         "needs_stubs.rs",
-        &format!(
-            "#[doc(hidden)]\n#[macro_export]\nmacro_rules! __needs_stubs {{ () => {{ {refusal} }}; }}\n"
-        ),
+        &format!("#[doc(hidden)]\n#[macro_export]\nmacro_rules! __needs_stubs {{ () => {{ {error} }}; }}\n"),
     );
 }
 
@@ -143,7 +141,7 @@ fn c_compiler(target: &Target, chosen: &str) -> Option<cc::Build> {
     }
     if target.env == "msvc" {
         if chosen == "cc" {
-            refuse(format!(
+            fail(format!(
                 "STATICTRAMP_ASM is \"cc\", but Microsoft's compiler cannot assemble the stubs for {}: choose rust",
                 target.name
             ));
@@ -173,7 +171,7 @@ fn c_compiler(target: &Target, chosen: &str) -> Option<cc::Build> {
         _ => "cc".into(),
     };
     if chosen == "cc" {
-        refuse(format!(
+        fail(format!(
             "STATICTRAMP_ASM is \"cc\", but there is no {name} for {}: install a C compiler, name one in CC, or choose rust",
             target.name
         ));
@@ -197,10 +195,10 @@ fn assembler() -> String {
 }
 
 /// Rejects a number of slots that is too large for the target.
-fn refuse_what_is_too_many(target: &Target, slots: usize) {
+fn reject_too_many(target: &Target, slots: usize) {
     let most = target.slots().most;
     if !(1..=MOST_SLOTS).contains(&slots) {
-        refuse(format!("STATICTRAMP_SLOTS is {slots}, but must be a whole number from 1 to {MOST_SLOTS}"));
+        fail(format!("STATICTRAMP_SLOTS is {slots}, but must be a whole number from 1 to {MOST_SLOTS}"));
     }
     if target.is_loom || slots <= most {
         return;
@@ -213,7 +211,7 @@ fn refuse_what_is_too_many(target: &Target, slots: usize) {
     } else {
         "the maximum on macOS on AArch64 is".into()
     };
-    refuse(format!("STATICTRAMP_SLOTS is {slots}, but {limit} {most}"));
+    fail(format!("STATICTRAMP_SLOTS is {slots}, but {limit} {most}"));
 }
 
 /// Writes linker scripts to a directory that the linker searches. On bare metal, one of them is `tramp.x`, for `INCLUDE
@@ -271,13 +269,13 @@ fn has_feature(name: &str) -> bool {
 /// Reads a file from a directory that is next to this file.
 fn read(directory: &str, file: &str) -> String {
     let path = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap()).join(directory).join(file);
-    fs::read_to_string(&path).unwrap_or_else(|e| refuse(format!("cannot read {}: {e}", path.display())))
+    fs::read_to_string(&path).unwrap_or_else(|e| fail(format!("cannot read {}: {e}", path.display())))
 }
 
 /// Writes a file to the directory of the build script's output.
 fn write(file: &str, text: &str) -> PathBuf {
     let path = PathBuf::from(env::var_os("OUT_DIR").unwrap()).join(file);
-    fs::write(&path, text).unwrap_or_else(|e| refuse(format!("cannot write {}: {e}", path.display())));
+    fs::write(&path, text).unwrap_or_else(|e| fail(format!("cannot write {}: {e}", path.display())));
     path
 }
 
@@ -286,19 +284,19 @@ fn choice<T: FromStr>(name: &str, default: &str, wanted: &str) -> T {
     println!("cargo:rerun-if-env-changed={name}");
     // Text that is not UTF-8 is rejected as an invalid value.
     let value = env::var_os(name).map_or(default.into(), |value| value.to_string_lossy().into_owned());
-    value.trim().parse().unwrap_or_else(|_| refuse(format!("{name} is \"{value}\", but must be {wanted}")))
+    value.trim().parse().unwrap_or_else(|_| fail(format!("{name} is \"{value}\", but must be {wanted}")))
 }
 
 /// Returns the value of a build-time choice that has only a few values. The first value is the default.
 fn one_of(name: &str, values: &[&str]) -> String {
     let value: String = choice(name, values[0], "");
     if !values.contains(&value.as_str()) {
-        refuse(format!("{name} is \"{value}\", but must be {}", values.join(" or ")));
+        fail(format!("{name} is \"{value}\", but must be {}", values.join(" or ")));
     }
     value
 }
 
-fn refuse(why: impl Display) -> ! {
+fn fail(why: impl Display) -> ! {
     println!("cargo::error={why}");
     exit(1)
 }

@@ -61,7 +61,7 @@ pub struct Broken {
 
 /// Addresses and sizes of a table.
 #[derive(Clone, Copy, Debug)]
-pub struct Place {
+pub struct Layout {
     /// The address of the first stub.
     pub stubs: u64,
     /// The distance in bytes from one stub to the next.
@@ -149,12 +149,12 @@ impl Encoding {
 /// # Errors
 /// Returns an error that names the first invalid stub: one that does not load the chain and the jump target from its
 /// own slot, that has unexpected bytes, or whose protection differs.
-pub fn check(encoding: Encoding, code: &[u8], place: &Place) -> Result<Protection, Broken> {
+pub fn check(encoding: Encoding, code: &[u8], layout: &Layout) -> Result<Protection, Broken> {
     let mut all = None;
-    for (number, bytes) in code.chunks_exact(place.stub_stride).enumerate() {
+    for (number, bytes) in code.chunks_exact(layout.stub_stride).enumerate() {
         let broken = |why| Broken { stub: number, why };
-        let address = place.stubs.wrapping_add((number * place.stub_stride) as u64);
-        let slot = place.slots.wrapping_add((number * place.slot_stride) as u64);
+        let address = layout.stubs.wrapping_add((number * layout.stub_stride) as u64);
+        let slot = layout.slots.wrapping_add((number * layout.slot_stride) as u64);
         let stub = decode_filled(encoding, bytes, address).map_err(broken)?;
         if stub.slot != slot {
             return Err(broken("it does not load the chain from its slot's first word"));

@@ -95,10 +95,10 @@ fn check(path: &Path) -> u64 {
         .expect("-fsanitize=function reads 8 bytes before a stub");
     assert!(before.iter().all(|byte| [0, 0xcc].contains(byte)), "padding precedes the stubs: {before:x?}");
     let stubs = &code.data().unwrap()[start..start + LAYOUT.slots * STUB];
-    let place =
-        stub::Place { stubs: note.stubs_at, stub_stride: STUB, slots: note.slots_at, slot_stride: SLOT };
+    let layout =
+        stub::Layout { stubs: note.stubs_at, stub_stride: STUB, slots: note.slots_at, slot_stride: SLOT };
     let protection =
-        stub::check(ENCODING, stubs, &place).unwrap_or_else(|e| panic!("{}: {e:?}", path.display()));
+        stub::check(ENCODING, stubs, &layout).unwrap_or_else(|e| panic!("{}: {e:?}", path.display()));
     let expected = stub::Protection { landing_pad: LAYOUT.landing_pads, signed: LAYOUT.signed };
     assert_eq!(protection, expected, "{}", path.display());
     for (i, code) in stubs.chunks(STUB).enumerate() {

@@ -77,8 +77,8 @@ impl CallsNotKept {
             }
             for (callee, calls) in calls {
                 let group = &groups[callee];
-                let places: Option<HashSet<Position>> = calls.iter().map(|it| it.1).collect();
-                if places
+                let positions: Option<HashSet<Position>> = calls.iter().map(|it| it.1).collect();
+                if positions
                     .is_some_and(|it| it.len() == group.len() && it.iter().all(|it| group.contains_key(it)))
                 {
                     found.extend(calls.iter().filter_map(|it| Some((it.0, group.get(&it.1?)?))));
@@ -99,8 +99,8 @@ fn position(call: Value) -> Option<Position> {
 fn parse(line: &str) -> Option<(&str, &str, Position, Promise)> {
     let (callee, rest) = line.split_once('@')?;
     let mut words = rest.split_whitespace();
-    let mut place = words.next()?.rsplitn(3, ':');
-    let (column, line, function) = (place.next()?, place.next()?, place.next()?);
+    let mut location = words.next()?.rsplitn(3, ':');
+    let (column, line, function) = (location.next()?, location.next()?, location.next()?);
     let position = (line.parse().ok()?, column.parse().ok()?);
     let words: Vec<&str> = words.collect();
     let (words, count) = match &words[..] {

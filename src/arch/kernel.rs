@@ -20,11 +20,11 @@ pub(crate) struct Action {
 /// Same as for `mmap(2)`. On 32-bit targets the last argument must be a multiple of 4096.
 #[inline(always)]
 pub(crate) unsafe fn map(arguments: [usize; 6]) -> isize {
-    let [at, len, rights, flags, file, place] = arguments;
+    let [at, len, rights, flags, file, offset] = arguments;
     #[cfg(target_pointer_width = "32")]
-    let (number, place) = (libc::SYS_mmap2, (place as isize / 4096) as usize);
+    let (number, offset) = (libc::SYS_mmap2, (offset as isize / 4096) as usize);
     #[cfg(not(target_pointer_width = "32"))]
     let number = libc::SYS_mmap;
     // SAFETY: the caller upholds the safety contract.
-    unsafe { crate::arch::system_call(number as usize, [at, len, rights, flags, file, place]) }
+    unsafe { crate::arch::system_call(number as usize, [at, len, rights, flags, file, offset]) }
 }

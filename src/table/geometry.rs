@@ -29,7 +29,7 @@ pub(super) struct Geometry {
 /// The number of bytes before the first stub that must be readable in each copy. Code compiled with clang's
 /// `-fsanitize=function` reads 8 bytes before each function that it calls through a pointer. The files in `asm/` put
 /// padding there.
-const LEAD: usize = 8;
+const PREFIX: usize = 8;
 
 /// The distance in bytes from the first slot of a copy to the extra words of that copy.
 #[cfg(feature = "__slot-extra")]
@@ -65,8 +65,9 @@ impl Geometry {
             let start = address & !(page - 1);
             (start, address - start, rounded_up(address - start + len, page))
         };
-        let (code, lead_at, code_len) = pages(linked::stubs().addr() - LEAD, LEAD + SLOTS * STUB_STRIDE);
-        let stubs_at = lead_at + LEAD;
+        let (code, prefix_at, code_len) =
+            pages(linked::stubs().addr() - PREFIX, PREFIX + SLOTS * STUB_STRIDE);
+        let stubs_at = prefix_at + PREFIX;
         let (data, slots_at, data_len) = pages(linked::slots().addr(), DATA);
         let distance = data.wrapping_sub(code) as isize;
         // A stride equal to the whole distance plus the sizes of code and data is always long enough.

@@ -133,7 +133,7 @@ fn a_slot_that_the_round_hands_out_is_on_top_of_a_list() {
 
 /// The frees that a new thread counts have smaller numbers than earlier frees counted by other threads.
 #[test]
-fn slots_that_new_threads_free_are_not_handed_out_at_once() {
+fn slots_that_new_threads_free_are_not_handed_out_immediately() {
     let Some((pool, mut log)) = dead_pool() else { return };
     for _ in 0..4 * SLOTS {
         pool.slots().shard().forget_frees();

@@ -84,11 +84,11 @@ fn name_in(bytes: &[u8], offset: Word, len: u64) -> Option<Vec<u8>> {
     written::TO.set(written_to.as_raw_fd());
     append_name(&mut message, &file, name);
     written::TO.set(2);
-    let mut said = Vec::new();
+    let mut printed = Vec::new();
     written_to.rewind().unwrap();
-    written_to.read_to_end(&mut said).unwrap();
-    said.extend(message.as_str().bytes());
-    Some(said)
+    written_to.read_to_end(&mut printed).unwrap();
+    printed.extend(message.as_str().bytes());
+    Some(printed)
 }
 
 #[test]
@@ -102,13 +102,14 @@ fn a_function_is_found_by_any_address_in_its_code() {
 
 #[test]
 fn a_name_is_truncated_only_at_the_limit() {
-    let said = |name: &str| std::string::String::from_utf8(name_in(&named(name), CODE, 0).unwrap()).unwrap();
-    assert_eq!(said("_ZN3one3two17h0123456789abcdefE"), "statictramp:  (one::two)");
+    let printed =
+        |name: &str| std::string::String::from_utf8(name_in(&named(name), CODE, 0).unwrap()).unwrap();
+    assert_eq!(printed("_ZN3one3two17h0123456789abcdefE"), "statictramp:  (one::two)");
     for len in [1023, 1024, 1025, 2048, 65_535] {
         let name = "a".repeat(len - 3) + "end";
-        assert_eq!(said(&name), std::format!("statictramp:  ({name})"), "{len}");
+        assert_eq!(printed(&name), std::format!("statictramp:  ({name})"), "{len}");
     }
-    assert!(said(&"a".repeat(1 << 17)).ends_with("a...)"));
+    assert!(printed(&"a".repeat(1 << 17)).ends_with("a...)"));
 }
 
 #[test]

@@ -71,6 +71,20 @@ for import in 'use crate::closure::BoundTrampoline;' 'use super::closure::BoundT
     ! "$test_tools" layers $upward >/dev/null 2>&1 || fail "\"test-tools layers\" does not detect \"$import\", so this test proves nothing"
 done
 
+say "names without the words that docs/glossary.md avoids"
+mapfile -t all <<<"$files"
+"$test_tools" names docs/glossary.md tests/legs/parts/names.txt "${all[@]}" || fail "names contain words that docs/glossary.md avoids"
+mkdir -p target/habits
+for planted in 'fn refuse() {}' 'let told = 1;' 'struct Place;' 'fn count_the_deaths() {} // place' "let quote = '\"'; place(quote);"; do
+    echo "$planted" >target/habits/planted.rs
+    "$test_tools" names docs/glossary.md /dev/null target/habits/planted.rs 2>&1 >/dev/null | grep -q '^test-tools names: target/habits/planted.rs:1: ' ||
+        fail "\"test-tools names\" does not detect a word in \"$planted\", so this test proves nothing"
+done
+cat >target/habits/accepted.rs <<'END'
+fn f() { /* place */ g("told", r"way", in_place('"'), "\"place\"") } // refuse
+END
+"$test_tools" names docs/glossary.md /dev/null target/habits/accepted.rs >/dev/null || fail "\"test-tools names\" rejects words in comments and strings"
+
 say "the models and tests that tests/proofs/WORDS.md names"
 grep -oE '`[a-z]+(_[a-z]+){2,}`' tests/proofs/WORDS.md | tr -d '`' | sort -u >target/habits.names
 [ "$(wc -l <target/habits.names)" -gt 10 ] || fail "tests/proofs/WORDS.md names fewer than 11 tests"

@@ -78,13 +78,13 @@ pub fn paragraph(text: &str, has_page: impl Fn(&str) -> bool) -> String {
         Some((value, rest)) => (format!(".TP\n{}\n", literal(value)), rest),
         None => (String::new(), text),
     };
-    let lines = split_sentences(text).into_iter().flat_map(|text| wrap(&markup(text, &has_page)));
+    let lines = split_at_full_stops(text).into_iter().flat_map(|text| wrap(&markup(text, &has_page)));
     // A line that begins with a dot or an apostrophe would be a troff request.
     let lines = lines.map(|line| if line.starts_with(['.', '\'']) { format!("\\&{line}") } else { line });
     prefix + &lines.collect::<Vec<_>>().join("\n")
 }
 
-fn split_sentences(text: &str) -> Vec<&str> {
+fn split_at_full_stops(text: &str) -> Vec<&str> {
     let (mut found, mut begin) = (Vec::new(), 0);
     for (at, _) in text.match_indices(". ") {
         let next = text[at + 2..].chars().next().unwrap_or(' ');

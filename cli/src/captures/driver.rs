@@ -68,21 +68,21 @@ pub fn jobs(compiler: &OsStr, arguments: &[OsString]) -> Result<Jobs, String> {
         .stdin(Stdio::null())
         .output()
         .map_err(|why| why.to_string())?;
-    let said = String::from_utf8_lossy(&shown.stderr);
+    let output = String::from_utf8_lossy(&shown.stderr);
     if !shown.status.success() {
-        let errors: Vec<&str> = said.lines().filter(|it| it.contains("error: ")).collect();
+        let errors: Vec<&str> = output.lines().filter(|it| it.contains("error: ")).collect();
         return Err(format!(
             "-###: {}",
-            if errors.is_empty() { said.trim().into() } else { errors.join("; ") }
+            if errors.is_empty() { output.trim().into() } else { errors.join("; ") }
         ));
     }
-    Ok(read_jobs(&said))
+    Ok(read_jobs(&output))
 }
 
-fn read_jobs(said: &str) -> Jobs {
+fn read_jobs(output: &str) -> Jobs {
     let mut jobs = Jobs { jobs: Vec::new(), problem: None };
     let mut outputs = HashSet::new();
-    for line in said.lines().filter(|it| it.contains(" \"-fc1\" ")) {
+    for line in output.lines().filter(|it| it.contains(" \"-fc1\" ")) {
         let Some(words) = words(line) else {
             jobs.problem = Some(format!("the driver's command cannot be parsed: {line}"));
             continue;
@@ -211,9 +211,9 @@ mod tests {
 
     #[test]
     fn driver_jobs_are_parsed() {
-        let said = "flang version 19\n \"/bin/flang\" \"-fc1\" \"-emit-obj\" \"-D\" \"A=\\\"x\\$\" \"-o\" \"a b.o\" \"-x\" \"f95\" \"a b.f90\"\n \
+        let output = "flang version 19\n \"/bin/flang\" \"-fc1\" \"-emit-obj\" \"-D\" \"A=\\\"x\\$\" \"-o\" \"a b.o\" \"-x\" \"f95\" \"a b.f90\"\n \
                     \"/bin/flang\" \"-fc1\" \"-E\" \"-x\" \"f95\" \"e.F90\"\n \"/bin/ld\" \"a b.o\"\n";
-        let found = read_jobs(said);
+        let found = read_jobs(output);
         let arguments = ["-fc1", "-D", "A=\"x$", "-x", "f95", "a b.f90"];
         let job = Job {
             program: "/bin/flang".into(),

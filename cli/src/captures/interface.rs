@@ -104,10 +104,11 @@ fn argument(listed: &str, scope: &Scope, bind_c: bool) -> Option<Argument> {
         return Some(Argument::Procedure);
     }
     let data = symbol.details.strip_prefix("ObjectEntity dummy type: ")?;
-    let (kind, shape) = data.split_once(" shape: ").map_or((data, None), |(kind, shape)| (kind, Some(shape)));
+    let (kind, bounds) =
+        data.split_once(" shape: ").map_or((data, None), |(kind, bounds)| (kind, Some(bounds)));
     let dummy = dummy(symbol)?;
     if dummy.value {
-        let in_register = shape.is_none() && !symbol.has("OPTIONAL") && is_one_register(kind);
+        let in_register = bounds.is_none() && !symbol.has("OPTIONAL") && is_one_register(kind);
         return Some(if in_register { Argument::Register } else { Argument::Shifting });
     }
     // A library that is not written in Fortran may keep the address of a buffer. A dummy argument may be such a buffer

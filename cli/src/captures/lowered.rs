@@ -61,7 +61,7 @@ pub enum Operand {
 /// # Errors
 /// Returns an error if a call has an unknown form.
 pub fn parse(text: &str) -> Result<Vec<Site>, String> {
-    let places = places(text);
+    let locations = locations(text);
     let mut sites = Vec::new();
     let mut values = Values::default();
     let mut function = None;
@@ -86,9 +86,10 @@ pub fn parse(text: &str) -> Result<Vec<Site>, String> {
             return Err(line.into());
         }
         if operation.starts_with("fir.call ") || operation.starts_with("fir.dispatch ") {
-            let place =
+            let location =
                 operation.rsplit_once(" loc(").and_then(|it| it.1.strip_suffix(')')).unwrap_or_default();
-            let parts = places.get(place).cloned().unwrap_or_else(|| position(place).into_iter().collect());
+            let parts =
+                locations.get(location).cloned().unwrap_or_else(|| position(location).into_iter().collect());
             sites.push(site(function.clone(), operation, parts, &values));
         }
         if let Some(result) = result {
@@ -105,26 +106,26 @@ pub fn llvm_symbol(symbol: &str) -> String {
 
 /// Returns the named locations. A location in an included file consists of the positions of the call and of each `include`
 /// line: `#loc9 = loc(fused<...>[#loc1, #loc2])`.
-fn places(text: &str) -> HashMap<&str, Vec<Position>> {
-    let mut places = HashMap::new();
+fn locations(text: &str) -> HashMap<&str, Vec<Position>> {
+    let mut locations = HashMap::new();
     let lines = text.lines().filter_map(|line| line.split_once(" = loc("));
     let mut fused: Vec<(&str, Vec<&str>)> = Vec::new();
-    for (name, place) in lines.filter(|it| it.0.starts_with("#loc")) {
-        let Some(place) = place.strip_suffix(')') else { continue };
-        if let Some(position) = position(place) {
-            places.insert(name, vec![position]);
-        } else if let Some((_, parts)) = place.strip_suffix(']').and_then(|it| it.rsplit_once('[')) {
+    for (name, location) in lines.filter(|it| it.0.starts_with("#loc")) {
+        let Some(location) = location.strip_suffix(')') else { continue };
+        if let Some(position) = position(location) {
+            locations.insert(name, vec![position]);
+        } else if let Some((_, parts)) = location.strip_suffix(']').and_then(|it| it.rsplit_once('[')) {
             fused.push((name, parts.split(", ").collect()));
         }
     }
     for (name, parts) in fused {
         // A part that is fused itself is unknown, so the whole is unknown.
-        let parts: Option<Vec<Vec<Position>>> = parts.iter().map(|it| places.get(it).cloned()).collect();
+        let parts: Option<Vec<Vec<Position>>> = parts.iter().map(|it| locations.get(it).cloned()).collect();
         if let Some(parts) = parts.filter(|it| it.iter().all(|it| it.len() == 1)) {
-            places.insert(name, parts.concat());
+            locations.insert(name, parts.concat());
         }
     }
-    places
+    locations
 }
 
 /// Returns the position that flang writes to the line tables for a location with these parts. Parts on different lines result
@@ -143,8 +144,8 @@ fn merged(parts: &[Position]) -> Option<Position> {
 fn position(text: &str) -> Option<Position> {
     let mut parts = text.rsplitn(3, ':');
     let (column, line, file) = (parts.next()?, parts.next()?, parts.next()?);
-    let is_place = file.starts_with('"') && file.ends_with('"') && file.len() > 1;
-    Some((line.parse().ok()?, column.parse().ok()?)).filter(|it: &Position| is_place && it.0 != 0)
+    let is_position = file.starts_with('"') && file.ends_with('"') && file.len() > 1;
+    Some((line.parse().ok()?, column.parse().ok()?)).filter(|it: &Position| is_position && it.0 != 0)
 }
 
 /// Splits a text after `@` into the symbol and the rest after the opening parenthesis.
@@ -315,13 +316,13 @@ mod tests {
             let site = one(line);
             assert_eq!((site.operands, site.position), (None, Some((3, 7))), "{line}");
         }
-        for place in ["#loc", "#loc4", "#loc9", "unknown", "\"a\":0:0", "\"a\":1:2 to :3"] {
-            let site = one(&format!("fir.call @_QPf(%1#0) : (!fir.ref<f32>) -> () loc({place})"));
-            assert_eq!(site.position, None, "{place}");
+        for location in ["#loc", "#loc4", "#loc9", "unknown", "\"a\":0:0", "\"a\":1:2 to :3"] {
+            let site = one(&format!("fir.call @_QPf(%1#0) : (!fir.ref<f32>) -> () loc({location})"));
+            assert_eq!(site.position, None, "{location}");
         }
-        for (place, position) in [("#loc5", (0, 0)), ("#loc6", (3, 7))] {
-            let site = one(&format!("fir.call @_QPf(%1#0) : (!fir.ref<f32>) -> () loc({place})"));
-            assert_eq!((site.position, site.parts.len()), (Some(position), 2), "{place}");
+        for (location, position) in [("#loc5", (0, 0)), ("#loc6", (3, 7))] {
+            let site = one(&format!("fir.call @_QPf(%1#0) : (!fir.ref<f32>) -> () loc({location})"));
+            assert_eq!((site.position, site.parts.len()), (Some(position), 2), "{location}");
         }
         assert_eq!(one("%8 = fir.call @_QPf() : () -> complex<f32> loc(#loc3)").hidden, None);
         assert_eq!(one("%8 = fir.call @_QPf() : () -> !fir.boxchar<1> loc(#loc3)").hidden, None);

@@ -103,7 +103,7 @@ fn compile(compiler: &OsStr, arguments: &[OsString], keeps: &HashSet<String>) ->
     let mut command = Command::new(compiler);
     command.env("STATICTRAMP_TELL_OPTIMIZER", "on").env_remove(CALLS);
     // If there are no lines to add, the user's list is used directly, without a temporary file.
-    let place = if list.procedures.is_empty() && list.calls.is_empty() {
+    let temporary = if list.procedures.is_empty() && list.calls.is_empty() {
         None
     } else {
         let own = own_list()?;
@@ -120,14 +120,14 @@ fn compile(compiler: &OsStr, arguments: &[OsString], keeps: &HashSet<String>) ->
                 command.arg("-gline-tables-only"); // the plugin removes them after it has read the positions
             }
         }
-        let place = Temporary::new(text.as_bytes())
+        let temporary = Temporary::new(text.as_bytes())
             .map_err(|why| Failure::Failed(format!("cannot write a temporary list: {why}")))?;
-        command.env("STATICTRAMP_KEEPS_NOT", &place.list);
-        Some(place)
+        command.env("STATICTRAMP_KEEPS_NOT", &temporary.list);
+        Some(temporary)
     };
     command.args(arguments);
     let status = command.status().map_err(|why| Failure::Unusable(about(compiler, &why.to_string())))?;
-    drop(place);
+    drop(temporary);
     Ok(exit_status(status))
 }
 

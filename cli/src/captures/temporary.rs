@@ -32,9 +32,9 @@ impl Temporary {
                 Err(why) => return Err(why),
             }
         };
-        let place = Temporary { list: directory.join("list"), directory };
-        std::fs::write(&place.list, text)?;
-        Ok(place)
+        let temporary = Temporary { list: directory.join("list"), directory };
+        std::fs::write(&temporary.list, text)?;
+        Ok(temporary)
     }
 }
 

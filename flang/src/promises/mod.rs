@@ -19,7 +19,8 @@ pub fn promise(module: Module, keeps_not: &KeepsNot) -> bool {
     let mut changed = false;
     let single = keeps_not.calls.find(module);
     for (call, promise) in single.iter().filter(|it| it.0.called_function().is_none()) {
-        changed |= tell(*call, |position, argument| promise.covers(*call, position) && is_data(argument));
+        changed |=
+            promise_in(*call, |position, argument| promise.covers(*call, position) && is_data(argument));
     }
     for function in module.functions().filter(|it| it.is_declaration() && !it.is_intrinsic()) {
         let name = function.name();
@@ -30,7 +31,7 @@ pub fn promise(module: Module, keeps_not: &KeepsNot) -> bool {
                 continue; // here the function is an argument, not the callee
             }
             let listed = listed.as_ref().map(|listed| promised(call, &name, listed));
-            changed |= tell(call, |position, argument| {
+            changed |= promise_in(call, |position, argument| {
                 let is_listed = || {
                     listed.as_ref().is_some_and(|listed| listed[position as usize])
                         || single.get(&call).is_some_and(|promise| promise.covers(call, position))
@@ -45,7 +46,7 @@ pub fn promise(module: Module, keeps_not: &KeepsNot) -> bool {
 }
 
 /// Marks the arguments of a call for which `is_promised` returns true. Returns true if anything changed.
-fn tell(call: Value, is_promised: impl Fn(u32, Value) -> bool) -> bool {
+fn promise_in(call: Value, is_promised: impl Fn(u32, Value) -> bool) -> bool {
     let mut changed = false;
     for (position, argument) in (0..).zip(call.arguments()) {
         if argument.is_plain_pointer() && is_promised(position, argument) {

@@ -18,11 +18,11 @@ mod error;
 mod lowering;
 mod numbers;
 mod ranked;
-#[cfg(not(memref_closures))]
-mod refused;
 mod unranked;
 #[cfg(any(target_os = "linux", windows))]
 mod unranked_result;
+#[cfg(not(memref_closures))]
+mod unsupported;
 
 pub use any_rank::AnyRank;
 #[cfg(memref_closures)]
@@ -34,8 +34,8 @@ pub use error::MemrefError;
 pub use lowering::check_lowering;
 pub use numbers::{Bf16, Complex, F16, Vector};
 pub use ranked::Ranked;
-#[cfg(not(memref_closures))]
-pub use refused::bind;
 pub use unranked::{MOST_DIMENSIONS, Unranked};
 #[cfg(any(target_os = "linux", windows))]
 pub use unranked_result::UnrankedResult;
+#[cfg(not(memref_closures))]
+pub use unsupported::bind;

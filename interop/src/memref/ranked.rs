@@ -105,8 +105,8 @@ impl<T, const N: usize> Ranked<T, N> {
         let (allocated, aligned) = (pointer()?, pointer()?);
         let mut memref = Ranked { allocated, aligned, offset: 0, sizes: [0; N], strides: [0; N] };
         let Ranked { offset, sizes, strides, .. } = &mut memref;
-        for place in core::iter::once(offset).chain(sizes).chain(strides) {
-            *place = scalars.next()? as isize;
+        for number_at in core::iter::once(offset).chain(sizes).chain(strides) {
+            *number_at = scalars.next()? as isize;
         }
         Some(memref)
     }

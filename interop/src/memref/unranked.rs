@@ -29,8 +29,9 @@ impl<T> Unranked<T> {
         let (head, described) =
             unsafe { (descriptor.cast::<Ranked<T, 0>>().read(), AnyRank::of(known, descriptor)) };
         let mut dimensions = [0; 2 * MOST_DIMENSIONS];
-        for (place, &number) in dimensions.iter_mut().zip(described.sizes.iter().chain(described.strides)) {
-            *place = number;
+        for (number_at, &number) in dimensions.iter_mut().zip(described.sizes.iter().chain(described.strides))
+        {
+            *number_at = number;
         }
         Unranked { rank, pointers: [head.allocated, head.aligned], offset: head.offset, dimensions }
     }

@@ -188,7 +188,7 @@ pub(super) const BLOCKS: usize = if cfg!(loom) { 1 } else { 16 };
 /// selects the bucket has no list in its thread's shard.
 const BUCKETS: usize = if cfg!(loom) { 1 } else { 1024 };
 /// The number of entries in a bucket. A bucket's entries are in one cache line.
-const WAYS: usize = if cfg!(loom) { 1 } else { 4 };
+const BUCKET_LEN: usize = if cfg!(loom) { 1 } else { 4 };
 
 /// The hints that threads share.
 pub(crate) struct Heads {
@@ -198,7 +198,7 @@ pub(crate) struct Heads {
 }
 
 #[repr(align(16))]
-struct Bucket([AtomicU32; WAYS]);
+struct Bucket([AtomicU32; BUCKET_LEN]);
 
 /// The position in the array of the head of one thread's list of a callee.
 #[derive(Clone, Copy)]
@@ -277,13 +277,13 @@ impl Heads {
     const_fn! {
         pub(crate) fn new() -> Self {
             Heads {
-                blocks: atomics![atomics![Bucket(atomics![AtomicU32::new(0); WAYS]); BUCKETS]; BLOCKS],
+                blocks: atomics![atomics![Bucket(atomics![AtomicU32::new(0); BUCKET_LEN]); BUCKETS]; BLOCKS],
                 rounds: atomics![Round::new(); BLOCKS],
             }
         }
     }
 
-    fn bucket(&self, home: Home) -> &[AtomicU32; WAYS] {
+    fn bucket(&self, home: Home) -> &[AtomicU32; BUCKET_LEN] {
         &self.blocks[home.block % BLOCKS][home.bucket % BUCKETS].0
     }
 
@@ -311,8 +311,8 @@ impl Heads {
         let bucket = self.bucket(home);
         let empty = bucket.iter().find(|word| word.load(Relaxed) == 0);
         // A hash, so that a program that uses its callees in turn does not replace the same entry each time.
-        let way = (spread(turn) >> 30) as usize % WAYS;
-        let word = empty.unwrap_or(&bucket[way]);
+        let number = (spread(turn) >> 30) as usize % BUCKET_LEN;
+        let word = empty.unwrap_or(&bucket[number]);
         Head { word, tag: home.tag, top }.put(top);
     }
 }

@@ -80,17 +80,17 @@ fn only_one_of_two_concurrent_calls_runs_a_once_closure() {
     });
 }
 
-/// Runs a model in which the owner of a guard drops it after `said` has signalled that a call has begun (with
+/// Runs a model in which the owner of a guard drops it after `signal` has signalled that a call has begun (with
 /// `before`) or has ended. The signal of the end may have an ordering that is too weak for the owner to observe the
 /// end.
-fn drop_during_call(said: impl Fn(&AtomicUsize) + Send + Sync + Copy + 'static, before: bool) {
+fn drop_during_call(signal: impl Fn(&AtomicUsize) + Send + Sync + Copy + 'static, before: bool) {
     loom::model(move || {
         let reported = Arc::new(AtomicUsize::new(0));
         let closure = {
             let reported = reported.clone();
             move || {
                 if before {
-                    said(&reported);
+                    signal(&reported);
                 }
                 reported.load(Relaxed); // keeps the closure running
             }
@@ -106,7 +106,7 @@ fn drop_during_call(said: impl Fn(&AtomicUsize) + Send + Sync + Copy + 'static, 
                 // violation is reported.
                 unsafe { call(pointer) };
                 if !before {
-                    said(&reported);
+                    signal(&reported);
                 }
             })
         };

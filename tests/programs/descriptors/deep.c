@@ -95,17 +95,17 @@ static void distorted(void *a, void *b)
     table.words[size_at / 8]++;
     for (int at = 24; at < 40; at++)
         for (int bit = 0; bit < 8; bit++) {
-            char *place = &components[1][at];
+            char *byte = &components[1][at];
             if (at > 28 && at < 32)
                 continue; /* padding */
-            *place ^= 1 << bit;
+            *byte ^= 1 << bit;
             statictramp_descriptor_error error = statictramp_deep_copy(&of, &flang, 0, &copy);
             /* The genre may be that of a pointer or of data, the kind is not used, and no category but Struct has a table. */
             CHECK(error != OK || at <= 26);
             CHECK(error != OK || statictramp_deep_free(&copy, &flang, 0) == OK);
             CHECK(live == 0 || at <= 26);
             live = 0;
-            *place ^= 1 << bit;
+            *byte ^= 1 << bit;
         }
     *(void **)((char *)&of + 24) = NULL;
     CHECK(statictramp_deep_copy(&of, &flang, 0, &copy) == STATICTRAMP_DESCRIPTOR_ERROR_TABLE);

@@ -6,11 +6,11 @@ void probe_64_0(void), probe_64_1(void), probe_32_0(void), probe_32_1(void);
 
 int main(void)
 {
-    int wrong = 0;
-    wrong |= statictramp_check_lowering(probe_64_0) != STATICTRAMP_MEMREF_ERROR_NONE;
-    wrong |= (statictramp_check_lowering(probe_64_1) != STATICTRAMP_MEMREF_ERROR_BARE_POINTERS) << 1;
-    wrong |= (statictramp_check_lowering(probe_32_0) != STATICTRAMP_MEMREF_ERROR_INDEX_BITS) << 2;
-    wrong |= (statictramp_check_lowering(probe_32_1) != STATICTRAMP_MEMREF_ERROR_BARE_POINTERS) << 3;
-    wrong |= (statictramp_check_lowering(NULL) != STATICTRAMP_MEMREF_ERROR_NULL) << 4;
-    return wrong;
+    int errors = 0;
+    errors |= statictramp_check_lowering(probe_64_0) != STATICTRAMP_MEMREF_ERROR_NONE;
+    errors |= (statictramp_check_lowering(probe_64_1) != STATICTRAMP_MEMREF_ERROR_BARE_POINTERS) << 1;
+    errors |= (statictramp_check_lowering(probe_32_0) != STATICTRAMP_MEMREF_ERROR_INDEX_BITS) << 2;
+    errors |= (statictramp_check_lowering(probe_32_1) != STATICTRAMP_MEMREF_ERROR_BARE_POINTERS) << 3;
+    errors |= (statictramp_check_lowering(NULL) != STATICTRAMP_MEMREF_ERROR_NULL) << 4;
+    return errors;
 }

@@ -36,12 +36,12 @@ struct other {
 struct derived : base, other {
 };
 
-struct shape {
+struct figure {
     int factor;
     virtual int area(int x);
     virtual int length(int x);
 };
-struct square : shape {
+struct square : figure {
     int area(int x) override;
 };
 
@@ -51,8 +51,8 @@ int base::times(int x) { return HERE + factor * x; }
 int base::plus(int x) const { return HERE + factor + x; }
 int other::minus(int x) { return HERE + more - x; }
 int free_times(base *b, int x) { return b->times(x); }
-int shape::area(int x) { return HERE + factor * x; }
-int shape::length(int x) { return HERE + factor + x; }
+int figure::area(int x) { return HERE + factor * x; }
+int figure::length(int x) { return HERE + factor + x; }
 int square::area(int x) { return HERE + factor * x * x; }
 #pragma omp end declare target
 
@@ -84,8 +84,8 @@ template <typename T> T *with_table_of_device(T *object)
     return object;
 }
 // This hides from the compiler which functions are called.
-__attribute__((noinline)) int call_area(shape *s, int x) { return s->area(x); }
-__attribute__((noinline)) int call_member(shape *s, int (shape::*member)(int), int x) { return (s->*member)(x); }
+__attribute__((noinline)) int call_area(figure *s, int x) { return s->area(x); }
+__attribute__((noinline)) int call_member(figure *s, int (figure::*member)(int), int x) { return (s->*member)(x); }
 #pragma omp end declare target
 
 template <typename M> std::uintptr_t address_of(M member)
@@ -121,12 +121,12 @@ static void virtual_functions(int device)
     square s;
     s.factor = 5;
     struct {
-        int (shape::*area)(int), (shape::*length)(int);
-    } pointers = {&shape::area, &shape::length};
+        int (figure::*area)(int), (figure::*length)(int);
+    } pointers = {&figure::area, &figure::length};
     int results[3] = {0};
 #pragma omp target device(device) map(to : s, pointers) map(from : results)
     {
-        shape *there = with_table_of_device(&s);
+        figure *there = with_table_of_device(&s);
         results[0] = call_area(there, 2);
         results[1] = call_member(there, translated(pointers.area), 3);
         results[2] = call_member(there, translated(pointers.length), 3);

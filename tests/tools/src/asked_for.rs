@@ -13,7 +13,7 @@ pub fn run(legs: &[&str]) -> Outcome {
     let tool = regex(
         r"\b(\w{3,}-(?:linux-gnu\w*|w64-mingw32|none-eabi|unknown-elf))-(?:as|ld|ar|nm|gcc|g\+\+|objcopy|objdump|readelf|strip|dlltool)",
     );
-    let mut wrong = BTreeSet::new();
+    let mut errors = BTreeSet::new();
     for leg in legs {
         let text = with_parts(leg, &mut BTreeSet::new())?;
         let text = comment.replace_all(&text, "");
@@ -22,11 +22,11 @@ pub fn run(legs: &[&str]) -> Outcome {
         for found in tool.captures_iter(&text) {
             let compiler = &found[1];
             if !asked.contains(&format!("{compiler}-")) {
-                wrong.insert(format!("{leg} runs programs of {compiler}, but does not request them"));
+                errors.insert(format!("{leg} runs programs of {compiler}, but does not request them"));
             }
         }
     }
-    if wrong.is_empty() { Ok(()) } else { Err(Vec::from_iter(wrong).join("\n")) }
+    if errors.is_empty() { Ok(()) } else { Err(Vec::from_iter(errors).join("\n")) }
 }
 
 /// Returns the text of a leg, followed by that of the parts that it names.

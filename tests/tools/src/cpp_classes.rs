@@ -22,7 +22,7 @@ pub fn run(arguments: &[&str]) -> Outcome {
         checks += &format!("    check<{}, {returned}>({case});\n", class.name);
         // The defaulted copy constructor of a class with such a base or member would also take a reference to a
         // variable.
-        if class.copy.way != "of_variable" {
+        if class.copy.definition != "of_variable" {
             classes.push(class);
         }
     }
@@ -44,18 +44,18 @@ struct Class {
     listed: bool,
 }
 
-/// A special member, which is not declared if `way` is empty.
+/// A special member, which is not declared if `definition` is empty.
 #[derive(Clone)]
 struct Special {
-    way: &'static str,
+    definition: &'static str,
     access: &'static str,
 }
 
 impl Special {
     /// Declares the member, if the class does.
     fn declaration(&self, head: &str, body: &str) -> Option<String> {
-        let Special { way, access } = self;
-        let rest = match *way {
+        let Special { definition, access } = self;
+        let rest = match *definition {
             "" => return None,
             "default" | "of_variable" => " = default;".to_owned(),
             "delete" => " = delete;".to_owned(),
@@ -110,7 +110,7 @@ fn class_with(case: u32, other: Option<(&Class, How)>, random: &mut Random) -> O
         (1..=number).map(|field| (random.pick(&types), format!("f{field}"))).collect();
     let (copy, r#move, destroy) = specials(other.is_some(), random);
 
-    let copied = match copy.way {
+    let copied = match copy.definition {
         "of_variable" => format!("{name} &other"),
         "default_argument" => format!("const {name} &other, int = 0"),
         _ => format!("const {name} &other"),
@@ -177,7 +177,7 @@ fn class_with(case: u32, other: Option<(&Class, How)>, random: &mut Random) -> O
         (&r#move, format!("{name}({name} &&other)")),
         (&destroy, format!("~{name}()")),
     ] {
-        if special.way == "later" {
+        if special.definition == "later" {
             definition += &format!("inline {name}::{head} = default;\n");
         }
     }
@@ -194,18 +194,18 @@ fn class_with(case: u32, other: Option<(&Class, How)>, random: &mut Random) -> O
 /// Returns the copy constructor, the move constructor and the destructor.
 fn specials(has_other: bool, random: &mut Random) -> (Special, Special, Special) {
     // In half of the classes, these members are trivial or not declared.
-    let ways: &[&str] =
+    let definitions: &[&str] =
         if random.chance(0.5) { &["", "default"] } else { &["default", "delete", "user", "later", ""] };
-    let copies = [ways, &["delete", "of_variable", "default_argument"]].concat();
-    let moves = [ways, &[""]].concat();
-    let [copy, r#move, destroy] = [&copies, &moves, &moves].map(|ways| {
-        let way = random.pick(ways);
+    let copies = [definitions, &["delete", "of_variable", "default_argument"]].concat();
+    let moves = [definitions, &[""]].concat();
+    let [copy, r#move, destroy] = [&copies, &moves, &moves].map(|definitions| {
+        let definition = random.pick(definitions);
         // A special member of a class with a base or a member may be deleted, and must not be defined later then.
-        let way = if way == "later" && has_other { "default" } else { way };
-        Special { way, access: random.pick(&["public", "public", "public", "protected", "private"]) }
+        let definition = if definition == "later" && has_other { "default" } else { definition };
+        Special { definition, access: random.pick(&["public", "public", "public", "protected", "private"]) }
     });
-    let destroy = match destroy.way {
-        "delete" => Special { way: "default", ..destroy }, // a parameter could not be destroyed
+    let destroy = match destroy.definition {
+        "delete" => Special { definition: "default", ..destroy }, // a parameter could not be destroyed
         "" => Special { access: "public", ..destroy },
         _ => destroy,
     };

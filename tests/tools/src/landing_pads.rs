@@ -11,7 +11,7 @@ const FEWEST: usize = 10;
 
 pub fn run(arguments: &[&str]) -> Outcome {
     let [file] = arguments else { return Err(usage("FILE")) };
-    let mut wrong = Vec::new();
+    let mut errors = Vec::new();
     let mut pads = HashSet::new();
     let mut taken: Vec<(u64, u64, String)> = Vec::new();
 
@@ -35,7 +35,7 @@ pub fn run(arguments: &[&str]) -> Outcome {
         }
         // The C compiler's own function jumps through a register.
         if what == "jmp" && rest.starts_with("*%r") && !function.contains("register_tm_clones") {
-            wrong.push(format!("{file}: a jump through a register at {at:x}: {what} {rest}"));
+            errors.push(format!("{file}: a jump through a register at {at:x}: {what} {rest}"));
         }
     }
     let relocation = regex(r"^([0-9a-f]+) .*R_X86_64_(?:RELATIVE|IRELATIV) +([0-9a-f]+)");
@@ -56,12 +56,12 @@ pub fn run(arguments: &[&str]) -> Outcome {
         return Err(format!("{file}: no address of code is taken: this search finds nothing"));
     }
     let without = taken.iter().filter(|(_, to, _)| !pads.contains(to));
-    wrong
+    errors
         .extend(without.map(|(from, to, how)| {
             format!("{file}: {how} at {from:x} leads to {to:x}, where no endbr64 is")
         }));
-    if !wrong.is_empty() {
-        return Err(wrong.join("\n"));
+    if !errors.is_empty() {
+        return Err(errors.join("\n"));
     }
     print(&format!("{file}: {} places that may be jumped to, each with a landing pad\n", taken.len()))
 }

@@ -30,7 +30,7 @@ pub fn run(arguments: &[&str]) -> Outcome {
     let mut files = Vec::new();
     find(Path::new(src), &mut files)?;
     files.sort();
-    let mut report = Report { imports: 0, wrong: Vec::new() };
+    let mut report = Report { imports: 0, errors: Vec::new() };
     for file in files {
         let path = file.strip_prefix(src).unwrap_or(&file).trim_start_matches('/').to_owned();
         let room = path.split(['/', '.']).next().unwrap_or_default().to_owned();
@@ -38,12 +38,12 @@ pub fn run(arguments: &[&str]) -> Outcome {
             continue;
         }
         match layer(&room) {
-            None => report.wrong.push(format!("{path}: \"{room}\" is in no layer")),
+            None => report.errors.push(format!("{path}: \"{room}\" is in no layer")),
             Some(_) => report.file(&path, &room, &read(&file)?),
         }
     }
-    if !report.wrong.is_empty() {
-        return Err(report.wrong.join("\n"));
+    if !report.errors.is_empty() {
+        return Err(report.errors.join("\n"));
     }
     if report.imports <= FEWEST {
         return Err(format!("{src} has only {} imports", report.imports));
@@ -71,7 +71,7 @@ fn find(directory: &Path, files: &mut Vec<String>) -> Outcome {
 
 struct Report {
     imports: usize,
-    wrong: Vec<String>,
+    errors: Vec<String>,
 }
 
 impl Report {
@@ -84,10 +84,10 @@ impl Report {
         match (layer(name), layer(room)) {
             (None, _) if by.starts_with('$') => {}
             (None, _) => {
-                self.wrong.push(format!("{at}: `{by}` names the root, not the room that defines it"));
+                self.errors.push(format!("{at}: `{by}` names the root, not the room that defines it"));
             }
             (Some(of), Some(own)) if of >= own => {
-                self.wrong.push(format!("{at}: `{by}`, of layer {}, in layer {}", of + 1, own + 1));
+                self.errors.push(format!("{at}: `{by}`, of layer {}, in layer {}", of + 1, own + 1));
             }
             _ => {}
         }
@@ -111,7 +111,7 @@ impl Report {
             }
             // Code for tests may be in the tests' folder.
             for found in other_folder.captures_iter(line).filter(|it| !it[1].starts_with("../tests/")) {
-                self.wrong.push(format!("{at}: a module of another folder, {}", &found[1]));
+                self.errors.push(format!("{at}: a module of another folder, {}", &found[1]));
             }
             for found in absolute.captures_iter(line) {
                 self.import(&at, room, &found[2], &found[1]);

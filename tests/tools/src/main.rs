@@ -7,6 +7,7 @@ mod cpp_signatures;
 mod landing_pads;
 mod layers;
 mod mutate_bytes;
+mod names;
 mod random;
 mod same_code;
 mod sized_ir;
@@ -23,7 +24,7 @@ type Command = (&'static str, fn(&[&str]) -> Outcome);
 /// The end of a command: the reason why it failed.
 type Outcome = Result<(), String>;
 
-const COMMANDS: [Command; 11] = [
+const COMMANDS: [Command; 12] = [
     ("api", api::run),
     ("asked-for", asked_for::run),
     ("cpp-classes", cpp_classes::run),
@@ -31,6 +32,7 @@ const COMMANDS: [Command; 11] = [
     ("landing-pads", landing_pads::run),
     ("layers", layers::run),
     ("mutate-bytes", mutate_bytes::run),
+    ("names", names::run),
     ("same-code", same_code::run),
     ("sized-ir", sized_ir::run),
     ("stated", stated::run),

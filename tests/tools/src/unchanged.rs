@@ -13,7 +13,7 @@ pub fn run(arguments: &[&str]) -> Outcome {
         compared.push(format!("{file}.lines"));
         write(&compared[compared.len() - 1], lines(&read(file)?).as_bytes())?;
     }
-    let gone = regex(r"llvm\.(?:init|adjust)\.trampoline|= alloca \{");
+    let removed = regex(r"llvm\.(?:init|adjust)\.trampoline|= alloca \{");
     let new = regex(
         r"statictramp|_FortranA(?:Init|Adjust|Free)Trampoline|getelementptr i8, ptr %|store ptr (?:null|%), ptr %|= load ptr, ptr %|alloca <\{",
     );
@@ -24,17 +24,17 @@ pub fn run(arguments: &[&str]) -> Outcome {
     if diff.status.code().is_none_or(|code| code > 1) {
         return Err(format!("diff: {}", String::from_utf8_lossy(&diff.stderr)));
     }
-    let (mut same, mut wrong) = (0, String::new());
+    let (mut same, mut errors) = (0, String::new());
     for line in String::from_utf8_lossy(&diff.stdout).lines() {
         match line.as_bytes().first() {
             Some(b'=') => same += 1,
-            Some(b'<') if gone.is_match(line) => {}
+            Some(b'<') if removed.is_match(line) => {}
             Some(b'>') if new.is_match(line) => {}
-            _ => wrong += &format!("{line}\n"),
+            _ => errors += &format!("{line}\n"),
         }
     }
-    if !wrong.is_empty() {
-        return Err(format!("{before}: other code has changed\n{wrong}"));
+    if !errors.is_empty() {
+        return Err(format!("{before}: other code has changed\n{errors}"));
     }
     print(&format!("{same}\n"))
 }

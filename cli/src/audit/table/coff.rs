@@ -20,7 +20,7 @@ const MOST_IMPORTS: usize = 1 << 20;
 const STUBS: &str = ".text$statictramp";
 
 /// The number of bytes before the first stub in its section (`asm/windows/table.S`).
-const LEAD: u64 = 64;
+const PADDING: u64 = 64;
 
 /// Returns the tables of a file for x86-64, the only supported processor.
 pub fn tables<'data, R: ReadRef<'data>>(file: &object::File<'data, R>, data: R) -> Vec<Table> {
@@ -29,7 +29,7 @@ pub fn tables<'data, R: ReadRef<'data>>(file: &object::File<'data, R>, data: R) 
     }
     if file.kind() == ObjectKind::Relocatable {
         let stubs = file.sections().filter(|section| section.name() == Ok(STUBS));
-        let slots = stubs.map(|section| section.size().saturating_sub(LEAD) / STUB as u64);
+        let slots = stubs.map(|section| section.size().saturating_sub(PADDING) / STUB as u64);
         let slots = slots.filter(|&slots| slots > 0);
         return slots.take(MOST_TABLES).map(|slots| Table { slots, state: State::NotLinked }).collect();
     }
@@ -66,7 +66,7 @@ fn whole<'data, R: ReadRef<'data>>(
     data: R,
     found: &Found,
 ) -> Result<State, String> {
-    let (place, len, slots_len) = (&found.place, found.stubs_len(), found.slots_len());
+    let (layout, len, slots_len) = (&found.layout, found.stubs_len(), found.slots_len());
     let loaded = |address: u64, len: u64| {
         let into = |section: &PeSection64<'data, '_, _>| {
             let into = address.checked_sub(section.address())?;
@@ -74,8 +74,8 @@ fn whole<'data, R: ReadRef<'data>>(
         };
         file.sections().find_map(|section| into(&section).map(|into| (section, into)))
     };
-    let (code, into) = loaded(place.stubs, len).ok_or("its stubs are not all in one section")?;
-    let (data_of_slots, _) = loaded(place.slots, slots_len).ok_or("its slots are not all in one section")?;
+    let (code, into) = loaded(layout.stubs, len).ok_or("its stubs are not all in one section")?;
+    let (data_of_slots, _) = loaded(layout.slots, slots_len).ok_or("its slots are not all in one section")?;
     if rights(&code) != IMAGE_SCN_MEM_EXECUTE {
         return Err("its stubs are not in an executable, non-writable section".into());
     }
@@ -90,9 +90,9 @@ fn whole<'data, R: ReadRef<'data>>(
         let size = it.size().max(it.pe_section().size_of_raw_data.get(LittleEndian).into());
         it.address() < start + len && start < it.address().saturating_add(size)
     };
-    let crossed = is_over(&code, place.slots, slots_len)
-        || is_over(&data_of_slots, place.stubs, len)
-        || others.any(|it| is_over(&it, place.stubs, len) || is_over(&it, place.slots, slots_len));
+    let crossed = is_over(&code, layout.slots, slots_len)
+        || is_over(&data_of_slots, layout.stubs, len)
+        || others.any(|it| is_over(&it, layout.stubs, len) || is_over(&it, layout.slots, slots_len));
     if crossed {
         return Err("sections overlap at its addresses".into());
     }
@@ -109,7 +109,7 @@ fn whole<'data, R: ReadRef<'data>>(
         }
     }
     let code = code.data().ok().and_then(|code| code.get(into as usize..)?.get(..len as usize));
-    decoded(&[Encoding::X86_64], code.ok_or("its stubs cannot be read")?, place)
+    decoded(&[Encoding::X86_64], code.ok_or("its stubs cannot be read")?, layout)
 }
 
 /// Returns an error if the loader writes the address of an import into the table `found`.

@@ -45,7 +45,7 @@ pub fn tables<'data, R: ReadRef<'data>>(file: &object::File<'data, R>, data: R) 
     let mut tables = Vec::new();
     for range in slots(file).filter(|range| !range.is_empty()).take(MOST_TABLES) {
         let (by_name, by_stubs) = found.split_at_mut(by_name);
-        let is_its = |it: &&mut Found| range.contains(&it.place.slots);
+        let is_its = |it: &&mut Found| range.contains(&it.layout.slots);
         let mut its = by_stubs.iter_mut().filter(is_its);
         match (by_name.iter_mut().any(|it| is_its(&it)), its.next(), its.next()) {
             (false, Some(only), None) => fill(only, range),
@@ -121,11 +121,12 @@ fn seen<'data, R: ReadRef<'data>>(
 /// If a section of slots belongs to a single table, extends the table by the stubs that are missing at its beginning
 /// and end, so that it has as many stubs as slots.
 fn fill(found: &mut Found, section: Range<u64>) {
-    let stride = found.place.slot_stride as u64;
-    let before = (found.place.slots - section.start) / stride;
-    found.place.slots -= before * stride;
-    found.place.stubs = found.place.stubs.wrapping_sub(before.wrapping_mul(found.place.stub_stride as u64));
-    found.slots = ((section.end - found.place.slots) / stride) as usize;
+    let stride = found.layout.slot_stride as u64;
+    let before = (found.layout.slots - section.start) / stride;
+    found.layout.slots -= before * stride;
+    found.layout.stubs =
+        found.layout.stubs.wrapping_sub(before.wrapping_mul(found.layout.stub_stride as u64));
+    found.slots = ((section.end - found.layout.slots) / stride) as usize;
 }
 
 /// Returns the file's bytes that begin at an address.
@@ -161,9 +162,9 @@ fn whole<'data, R: ReadRef<'data>>(
         Some(initprot & kept & (VM_PROT_WRITE | VM_PROT_EXECUTE))
     };
     let of_stubs =
-        rights(found.place.stubs, found.stubs_len()).ok_or("its stubs are not all in one segment")?;
+        rights(found.layout.stubs, found.stubs_len()).ok_or("its stubs are not all in one segment")?;
     let of_slots =
-        rights(found.place.slots, found.slots_len()).ok_or("its slots are not all in one segment")?;
+        rights(found.layout.slots, found.slots_len()).ok_or("its slots are not all in one segment")?;
     if of_stubs != VM_PROT_EXECUTE {
         return Err("its stubs are not in an executable, non-writable segment".into());
     }
@@ -172,6 +173,6 @@ fn whole<'data, R: ReadRef<'data>>(
     }
     found.begins()?;
     fixups::none(file, data, found)?;
-    let code = bytes(file, data, found.place.stubs, found.stubs_len());
-    decoded(&[encoding], code.ok_or("its stubs cannot be read")?, &found.place)
+    let code = bytes(file, data, found.layout.stubs, found.stubs_len());
+    decoded(&[encoding], code.ok_or("its stubs cannot be read")?, &found.layout)
 }

@@ -9,7 +9,7 @@ use crate::image::notes;
 use object::read::ReadRef;
 use object::read::elf::{ElfFile, FileHeader, ProgramHeader};
 use object::{Endianness, Object, ObjectSection, elf};
-use statictramp_targets::stub::{self, Encoding, Place, Protection};
+use statictramp_targets::stub::{self, Encoding, Layout, Protection};
 
 /// A table of stubs.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -126,21 +126,21 @@ where
     let at =
         code.p_offset(endian).into().checked_add(into).ok_or("its stubs are beyond the end of the file")?;
     let code = data.read_bytes_at(at, len).map_err(|()| "its stubs cannot be read")?;
-    let place = Place {
+    let layout = Layout {
         stubs: table.stubs,
         stub_stride: table.stub_stride as usize,
         slots: table.slots_at,
         slot_stride: table.slot_stride as usize,
     };
     let header = file.elf_header();
-    let encodings = Encoding::of(header.e_machine(endian), header.is_class_64(), place.stub_stride);
-    decoded(encodings, code, &place)
+    let encodings = Encoding::of(header.e_machine(endian), header.is_class_64(), layout.stub_stride);
+    decoded(encodings, code, &layout)
 }
 
 /// Checks the stubs of a table whose addresses are known. All of its stubs must have the same encoding, and
 /// `encodings` must list it.
-pub fn decoded(encodings: &[Encoding], code: &[u8], place: &Place) -> Result<State, String> {
-    let tried: Vec<_> = encodings.iter().map(|&it| stub::check(it, code, place)).collect();
+pub fn decoded(encodings: &[Encoding], code: &[u8], layout: &Layout) -> Result<State, String> {
+    let tried: Vec<_> = encodings.iter().map(|&it| stub::check(it, code, layout)).collect();
     if let Some(protection) = tried.iter().find_map(|tried| tried.ok()) {
         return Ok(State::Whole(protection));
     }
@@ -148,7 +148,7 @@ pub fn decoded(encodings: &[Encoding], code: &[u8], place: &Place) -> Result<Sta
     match tried.into_iter().filter_map(Result::err).max_by_key(|broken| broken.stub) {
         None => Ok(State::NotDecoded),
         Some(broken) => {
-            let at = place.stubs.wrapping_add((broken.stub * place.stub_stride) as u64);
+            let at = layout.stubs.wrapping_add((broken.stub * layout.stub_stride) as u64);
             Err(format!("stub {} (at {at:#x}): {}", broken.stub, broken.why))
         }
     }

@@ -3,7 +3,7 @@
 
 use super::{State, Table};
 use object::{Object, ObjectSymbol};
-use statictramp_targets::stub::{self, Encoding, Place};
+use statictramp_targets::stub::{self, Encoding, Layout};
 use std::collections::BTreeMap;
 use std::ops::{Range, RangeInclusive};
 
@@ -19,7 +19,7 @@ pub const MOST_TABLES: usize = 16;
 /// A table and its number of slots.
 pub struct Found {
     pub slots: usize,
-    pub place: Place,
+    pub layout: Layout,
 }
 
 impl Found {
@@ -27,22 +27,22 @@ impl Found {
     pub fn between(stubs: Range<u64>, stub_stride: usize, slots: Range<u64>) -> Option<Found> {
         let number = usize::try_from(stubs.end.checked_sub(stubs.start)?).ok()? / stub_stride;
         let stride = slots.end.checked_sub(slots.start)?.checked_div(number as u64)?;
-        let place =
-            Place { stubs: stubs.start, stub_stride, slots: slots.start, slot_stride: stride as usize };
-        (number <= MOST_SLOTS && SLOT.contains(&stride)).then_some(Found { slots: number, place })
+        let layout =
+            Layout { stubs: stubs.start, stub_stride, slots: slots.start, slot_stride: stride as usize };
+        (number <= MOST_SLOTS && SLOT.contains(&stride)).then_some(Found { slots: number, layout })
     }
 
     pub fn stubs_len(&self) -> u64 {
-        (self.slots * self.place.stub_stride) as u64
+        (self.slots * self.layout.stub_stride) as u64
     }
 
     pub fn slots_len(&self) -> u64 {
-        (self.slots * self.place.slot_stride) as u64
+        (self.slots * self.layout.slot_stride) as u64
     }
 
     /// Checks that the stubs and the slots begin at addresses at which a table can begin.
     pub fn begins(&self) -> Result<(), String> {
-        let Place { stubs, slots, .. } = self.place;
+        let Layout { stubs, slots, .. } = self.layout;
         if stubs % BEGINS == 0 && slots % BEGINS == 0 {
             return Ok(());
         }
@@ -52,7 +52,7 @@ impl Found {
     /// Returns an error if a 64-bit word that the loader writes at `address` overlaps the table.
     pub fn written(&self, address: u64) -> Result<(), String> {
         let is_in = |start: u64, len: u64| address.wrapping_sub(start).wrapping_add(7) < len + 7;
-        if is_in(self.place.stubs, self.stubs_len()) || is_in(self.place.slots, self.slots_len()) {
+        if is_in(self.layout.stubs, self.stubs_len()) || is_in(self.layout.slots, self.slots_len()) {
             return Err(format!("the loader writes to it, at {address:#x}"));
         }
         Ok(())
@@ -100,11 +100,11 @@ pub fn seen(encoding: Encoding, stub_stride: usize, address: u64, code: &[u8], f
     let all = code.len() / stub_stride;
     let address_of = |number: usize| address.wrapping_add((number * stub_stride) as u64);
     let bytes = |number: usize| code.get(number * stub_stride..)?.get(..stub_stride);
-    let told: Vec<_> = found.iter().map(|it| (it.place.stubs, it.stubs_len())).collect();
+    let known: Vec<_> = found.iter().map(|it| (it.layout.stubs, it.stubs_len())).collect();
     let slot = |number: usize| {
         let at = address_of(number);
         let stub = stub::decode_filled(encoding, bytes(number)?, at).ok()?;
-        let is_new = told.iter().all(|&(start, len)| at.wrapping_sub(start) >= len);
+        let is_new = known.iter().all(|&(start, len)| at.wrapping_sub(start) >= len);
         (is_new && stub.entry == stub.slot.wrapping_add(8)).then_some(stub.slot)
     };
     let fills = |number: usize| {
@@ -133,12 +133,12 @@ pub fn seen(encoding: Encoding, stub_stride: usize, address: u64, code: &[u8], f
         let start = (start..=some).rev().find(another).unwrap_or(start);
         let first = (start..some).find(its).unwrap_or(some);
         before = number;
-        let place = Place {
+        let layout = Layout {
             stubs: address_of(first),
             stub_stride,
             slots: slot_of(first),
             slot_stride: stride as usize,
         };
-        found.push(Found { slots: number - first, place });
+        found.push(Found { slots: number - first, layout });
     }
 }

@@ -64,10 +64,10 @@ impl SavedCall {
         if const { R::WORDS.fits_registers() } {
             with(&mut words).put(&mut self.returned);
         } else {
-            let place = if arch::SRET_REGISTER { self.hidden } else { words.integer() };
-            // SAFETY: `place` is the address that the caller provides for the result, with enough room.
-            unsafe { with(&mut words).store(core::ptr::with_exposed_provenance_mut(place)) };
-            place.put(&mut self.returned);
+            let address = if arch::SRET_REGISTER { self.hidden } else { words.integer() };
+            // SAFETY: `address` is the address that the caller provides for the result, with enough room.
+            unsafe { with(&mut words).store(core::ptr::with_exposed_provenance_mut(address)) };
+            address.put(&mut self.returned);
         }
     }
 }

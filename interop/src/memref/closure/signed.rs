@@ -63,8 +63,8 @@ impl Callee<AtRunTime> for Signed {
             false if arch::SRET_REGISTER => Some(call.hidden),
             false => Some(words.integer()),
         };
-        let place = match hidden {
-            Some(place) => core::ptr::with_exposed_provenance_mut::<u8>(place),
+        let results_at = match hidden {
+            Some(results_at) => core::ptr::with_exposed_provenance_mut::<u8>(results_at),
             None => local.as_mut_ptr().cast(),
         };
 
@@ -81,7 +81,7 @@ impl Callee<AtRunTime> for Signed {
             *address = room.as_ptr().cast();
         }
         // SAFETY: the caller of `new` upholds its safety contract, and the memory has room for all results.
-        unsafe { (self.handler)(self.context, addresses.as_ptr(), place.cast()) };
+        unsafe { (self.handler)(self.context, addresses.as_ptr(), results_at.cast()) };
 
         call.returned = Returned::default();
         let mut end = 0usize;
@@ -90,15 +90,15 @@ impl Callee<AtRunTime> for Signed {
             let at = end.next_multiple_of(align);
             // SAFETY: the handler has stored a result of this type at this offset.
             unsafe {
-                self.check_result(number, *item, place.add(at));
+                self.check_result(number, *item, results_at.add(at));
                 if in_registers {
-                    put(*item, place.add(at), &mut call.returned);
+                    put(*item, results_at.add(at), &mut call.returned);
                 }
             }
             end = at + size;
         }
-        if let Some(place) = hidden {
-            call.returned.integer(place);
+        if let Some(results_at) = hidden {
+            call.returned.integer(results_at);
         }
     }
 }
@@ -128,15 +128,15 @@ impl Signed {
     /// the sizes, strides and offset of the type.
     ///
     /// # Safety
-    /// A result of this type must be stored at `place`.
-    unsafe fn check_result(&self, number: usize, item: Item, place: *const u8) {
+    /// A result of this type must be stored at `results_at`.
+    unsafe fn check_result(&self, number: usize, item: Item, results_at: *const u8) {
         let contradicts = |text: &str| {
             Message::new("in a call from MLIR code, result ").decimal(number + 1).text(text).end()
         };
         match item {
             Item::Memref { rank, sized, first, layout } => {
                 // SAFETY: the caller upholds the safety contract.
-                let memref = unsafe { AnyRank::of(rank.into(), place.cast()) };
+                let memref = unsafe { AnyRank::of(rank.into(), results_at.cast()) };
                 self.check_sizes(" of result ", number, memref, (sized, first));
                 let correct = match layout {
                     Layout::Identity => memref.check_identity(),
@@ -159,7 +159,7 @@ impl Signed {
             }
             Item::Unranked => {
                 // SAFETY: the caller upholds the safety contract: a rank, and the address of a descriptor.
-                let [rank, descriptor] = unsafe { place.cast::<[usize; 2]>().read() };
+                let [rank, descriptor] = unsafe { results_at.cast::<[usize; 2]>().read() };
                 if rank > 255 || descriptor == 0 {
                     contradicts(" is no unranked memref: its rank is above 255, or its descriptor is null");
                 }
@@ -176,19 +176,19 @@ const fn low(bytes: u8) -> usize {
 
 /// Takes the words of an argument, and stores the argument in `room` in the memory layout of its type.
 fn take(item: Item, words: &mut Words<'_>, room: &mut [u64; MOST_WORDS]) {
-    let mut lay = |at: u8, word: u64, bytes: u8| {
-        let (place, from) = (room.as_mut_ptr().cast::<u8>(), core::ptr::from_ref(&word).cast::<u8>());
+    let mut write = |at: u8, word: u64, bytes: u8| {
+        let (results_at, from) = (room.as_mut_ptr().cast::<u8>(), core::ptr::from_ref(&word).cast::<u8>());
         // SAFETY: each call stores within the first 16 bytes of `room`, and reads at most the 8 bytes of `word`.
-        unsafe { place.add(at.into()).copy_from_nonoverlapping(from.add(low(bytes)), bytes.into()) };
+        unsafe { results_at.add(at.into()).copy_from_nonoverlapping(from.add(low(bytes)), bytes.into()) };
     };
     match item {
         // All bits above the lowest bit are undefined.
-        Item::Bit => lay(0, words.integer() as u64 & 1, 1),
-        Item::Integer(bytes) => lay(0, words.integer() as u64, bytes),
-        Item::Float(bytes) => lay(0, words.float(bytes.into()), bytes),
+        Item::Bit => write(0, words.integer() as u64 & 1, 1),
+        Item::Integer(bytes) => write(0, words.integer() as u64, bytes),
+        Item::Float(bytes) => write(0, words.float(bytes.into()), bytes),
         Item::Complex(bytes) => {
-            lay(0, words.float(bytes.into()), bytes);
-            lay(bytes, words.float(bytes.into()), bytes);
+            write(0, words.float(bytes.into()), bytes);
+            write(bytes, words.float(bytes.into()), bytes);
         }
         #[cfg(memref_vectors)]
         Item::Vector => {
@@ -197,7 +197,10 @@ fn take(item: Item, words: &mut Words<'_>, room: &mut [u64; MOST_WORDS]) {
         }
         Item::Memref { .. } | Item::Unranked => {
             let words = core::iter::repeat_with(|| words.integer() as u64);
-            room.iter_mut().zip(words).take(item.words().integers).for_each(|(place, word)| *place = word);
+            room.iter_mut()
+                .zip(words)
+                .take(item.words().integers)
+                .for_each(|(results_at, word)| *results_at = word);
         }
     }
 }
@@ -205,12 +208,12 @@ fn take(item: Item, words: &mut Words<'_>, room: &mut [u64; MOST_WORDS]) {
 /// Reads a result from memory, and adds the words of the result to `returned`.
 ///
 /// # Safety
-/// The result must be stored at `place`.
-unsafe fn put(item: Item, place: *const u8, returned: &mut Returned) {
+/// The result must be stored at `results_at`.
+unsafe fn put(item: Item, results_at: *const u8, returned: &mut Returned) {
     // SAFETY: the caller upholds the safety contract, and the low bytes are part of the word.
     let number = |at: usize, bytes: u8| unsafe {
         let mut word = [0u8; 8];
-        word.as_mut_ptr().add(low(bytes)).copy_from_nonoverlapping(place.add(at), bytes.into());
+        word.as_mut_ptr().add(low(bytes)).copy_from_nonoverlapping(results_at.add(at), bytes.into());
         u64::from_ne_bytes(word)
     };
     match item {

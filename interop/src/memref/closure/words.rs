@@ -159,8 +159,8 @@ pub struct Returned {
 
 impl Returned {
     pub(super) fn integer(&mut self, word: usize) {
-        if let Some(place) = self.integers.get_mut(self.integers_used) {
-            *place = word;
+        if let Some(word_at) = self.integers.get_mut(self.integers_used) {
+            *word_at = word;
             self.integers_used += 1;
         }
     }
@@ -169,8 +169,8 @@ impl Returned {
     pub(super) fn float(&mut self, bits: u64, bytes: usize) {
         let [wide, ..] = arch::RETURNED_FLOATS;
         if bytes > 2 && self.floats_used >= wide {
-            if let Some(place) = self.x87.get_mut(self.x87_used) {
-                *place = if bytes == 4 { f64::from(f32::from_bits(bits as u32)).to_bits() } else { bits };
+            if let Some(word_at) = self.x87.get_mut(self.x87_used) {
+                *word_at = if bytes == 4 { f64::from(f32::from_bits(bits as u32)).to_bits() } else { bits };
                 self.x87_used += 1;
             }
             return;
@@ -183,8 +183,8 @@ impl Returned {
 
     /// Adds a vector, or a floating-point number in the low bytes of a register.
     pub(super) fn register(&mut self, register: Register) {
-        if let Some(place) = self.floats.get_mut(self.floats_used) {
-            *place = register;
+        if let Some(word_at) = self.floats.get_mut(self.floats_used) {
+            *word_at = register;
             self.floats_used += 1;
         }
     }
@@ -226,12 +226,12 @@ pub unsafe trait Results: Sized {
     /// Stores the result in memory.
     ///
     /// # Safety
-    /// `place` must be aligned for the result, and writable for its size.
+    /// `word_at` must be aligned for the result, and writable for its size.
     #[doc(hidden)]
-    unsafe fn store(self, place: *mut u8) {
+    unsafe fn store(self, word_at: *mut u8) {
         // SAFETY: the caller upholds the safety contract. All types except tuples have the memory representation of the
         // lowered type.
-        unsafe { place.cast::<Self>().write(self) }
+        unsafe { word_at.cast::<Self>().write(self) }
     }
 }
 
@@ -414,14 +414,14 @@ macro_rules! results {
                 $($result.put(returned);)*
             }
             #[allow(non_snake_case)]
-            unsafe fn store(self, place: *mut u8) {
+            unsafe fn store(self, word_at: *mut u8) {
                 let ($($result,)*) = self;
                 let end = 0;
                 $(
                     let at = usize::next_multiple_of(end, $result::LAYOUT.1);
                     // SAFETY: the caller upholds the safety contract. The results have the same offsets as the members
                     // of the struct.
-                    unsafe { $result.store(place.add(at)) };
+                    unsafe { $result.store(word_at.add(at)) };
                     let end = at + $result::LAYOUT.0;
                 )*
                 let _ = end;

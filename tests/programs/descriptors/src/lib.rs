@@ -88,7 +88,7 @@ fn elements<T: Copy>(view: &View<'_>) -> Vec<T> {
 fn run(compiler: &Compiler, layout: Format, other: &Compiler, other_layout: Format) {
     let real = Type { category: Real, kind: 8 };
     let grids = RefCell::new(Vec::new());
-    let shape = |a: *mut ()| {
+    let array = |a: *mut ()| {
         // SAFETY: the Fortran procedure passes the address of a valid descriptor.
         let a = unsafe { view(a) };
         assert_eq!((a.format(), a.element_type(), a.element_len()), (layout, real, 8));
@@ -102,7 +102,7 @@ fn run(compiler: &Compiler, layout: Format, other: &Compiler, other_layout: Form
         assert_eq!(total, list.iter().sum::<f64>() + a.dimensions()[0].extent as f64);
         grids.borrow_mut().push(list);
     };
-    let bound = statictramp::bind(&shape).unwrap();
+    let bound = statictramp::bind(&array).unwrap();
     // SAFETY: the closure lives while Fortran code runs, on this thread. The same applies below.
     unsafe { (compiler.shapes)(bound.as_fn()) };
     let whole: Vec<f64> = (1..=6).flat_map(|j| (1..=4).map(move |i| f64::from(10 * i + j))).collect();

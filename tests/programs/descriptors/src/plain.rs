@@ -143,7 +143,7 @@ pub fn run(compiler: &Plain, other: &Plain) {
     };
     let grid = of(Real, 8, 2, Attribute::Other);
     let grids = RefCell::new(Vec::new());
-    let shape = |a: *mut ()| {
+    let array = |a: *mut ()| {
         // SAFETY: the argument comes from Fortran. The same applies below.
         let shown = unsafe { compiler.read(a, &grid, other.format) }.unwrap();
         let view = shown.view().unwrap();
@@ -157,7 +157,7 @@ pub fn run(compiler: &Plain, other: &Plain) {
         }
         grids.borrow_mut().push(list);
     };
-    let bound = statictramp::bind(&shape).unwrap();
+    let bound = statictramp::bind(&array).unwrap();
     // SAFETY: the closure lives while Fortran code runs, on this thread. The same applies below.
     unsafe { (compiler.shapes)(bound.as_fn()) };
     let whole: Vec<f64> = (1..=6).flat_map(|j| (1..=4).map(move |i| f64::from(10 * i + j))).collect();

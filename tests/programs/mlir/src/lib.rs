@@ -101,7 +101,7 @@ macro_rules! rank {
     }};
 }
 
-fn several_at_once() {
+fn several_concurrently() {
     let (mut v, mut m, mut s) = ([1.0f32, 2.0, 3.0], [0.5f32; 12], [9.0f32]);
     let v = Ranked::of_slice(&mut v, [3]).unwrap();
     let m = Ranked::of_slice(&mut m, [3, 4]).unwrap();
@@ -455,7 +455,7 @@ extern "C" fn main() -> i32 {
     rank!(3 _mlir_ciface_rank3 plain_address3);
     rank!(4 _mlir_ciface_rank4 plain_address4);
     rank!(5 _mlir_ciface_rank5 plain_address5);
-    several_at_once();
+    several_concurrently();
     numbers();
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64"))]
     halves();

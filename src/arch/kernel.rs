@@ -1,6 +1,30 @@
 //! The parts of Linux's interface that differ between processors, in the form that most processors use. Each
 //! processor's folder imports all of these parts, and redefines those that differ on that processor.
 
+/// Defines `system_call`. The arguments are names for the number of the call, for its six arguments and for the result,
+/// then the arguments of `asm!`. A name after that of the result is for a word that is not 0 if the call has failed. In
+/// that case, the result is a positive error number.
+macro_rules! system_call {
+    ($number:ident [$($argument:ident)*] $result:ident $(, $failed:ident)?; $($asm:tt)*) => {
+        /// Makes a Linux system call. Returns its result or a negated error number.
+        /// # Safety
+        /// Same as for the system call. In addition, the provenance of each pointer among the arguments must be exposed.
+        #[inline(always)]
+        pub(crate) unsafe fn system_call($number: usize, [$($argument),*]: [usize; 6]) -> isize {
+            let $result: isize;
+            $(let $failed: usize;)?
+            // SAFETY: the caller upholds the safety contract. The processor's file states which registers the kernel
+            // changes, and `$asm` lists these as clobbered or restores them.
+            unsafe { core::arch::asm!($($asm)*) };
+            $(if $failed != 0 {
+                return -$result;
+            })?
+            $result
+        }
+    };
+}
+pub(crate) use system_call;
+
 /// Size of the kernel's signal set in bytes. libc's signal set is larger.
 pub(crate) const SIGNAL_SET: usize = 8;
 

@@ -20,8 +20,9 @@
 //! | `adapters::adapter!` | for each way, the additional parameters of the entered function, and the adapter's instructions |
 //! | `adapters::{pass, take}` | the routines of the way that uses thread-local words (`in_thread.rs`); on Linux, except x86-64 and x86, which pass the address in other ways |
 //! | `registers` | the processor's registers and instructions, each defined once; `registers.rs` of this folder lists the macro's arms |
+//! | `system_call` | makes a system call; on Linux; defined by `system_call!` in `kernel.rs`, except on x86 and SPARC |
 //! | `SIGNAL_SET`, `Action`, `map` | the parts of the kernel's interface that differ between processors, imported from `kernel.rs` unless the folder defines them; on Linux |
-//! | `signing::{sign, strip}` | signs code pointers in writable memory, so that each is valid only in its own pair of words, and removes the signatures; if the build requests it on AArch64 Linux, otherwise in `unsigned.rs` |
+//! | `signing::{sign, strip}` | signs code pointers in writable memory, so that each is valid only in its own pair of words, and removes the signatures; if the build requests it on AArch64 Linux, otherwise below |
 
 #[cfg(relative)]
 mod address;
@@ -69,10 +70,8 @@ mod registers;
 mod shared;
 #[cfg(stubs)]
 pub(crate) mod signature;
-// Signed code pointers. In builds without signed slots (STATICTRAMP_SIGN), the functions of this module return the
-// pointer unchanged.
-#[cfg_attr(signed, path = "aarch64/signing.rs")]
-#[cfg_attr(not(signed), path = "unsigned.rs")]
+#[cfg(signed)]
+#[path = "aarch64/signing.rs"]
 pub(crate) mod signing;
 pub(crate) mod symbols;
 
@@ -89,6 +88,26 @@ pub(crate) use loom::*;
 pub(crate) use portable::*;
 #[cfg(stubs)]
 pub(crate) use shared::*;
+
+#[cfg(not(signed))]
+pub(crate) mod signing {
+    //! The replacement for `aarch64/signing.rs` in builds in which code pointers in writable memory are not signed
+    //! (STATICTRAMP_SIGN).
+
+    /// Returns a pointer as it is stored in writable memory: unchanged.
+    #[cfg(feature = "__slot-extra")]
+    #[inline(always)]
+    pub(crate) fn sign(pointer: *const (), _context: *mut (), _words: *const ()) -> *const () {
+        pointer
+    }
+
+    /// Returns the plain address for a stored pointer: the pointer itself.
+    #[cfg_attr(compact, allow(dead_code))]
+    #[inline(always)]
+    pub(crate) fn strip(pointer: *const ()) -> *const () {
+        pointer
+    }
+}
 
 /// Returns an identifier of the running thread, never 0. Two threads that run concurrently must not have the same
 /// identifier. `closure/holder.rs` uses the identifier to count a thread's own calls without an atomic exchange, and

@@ -21,25 +21,14 @@ pub(crate) const CODE_BIT: usize = 0;
 #[cfg(not(any(target_os = "none", target_os = "macos", miri)))]
 crate::arch::thread_pointer!("mrs {}, tpidr_el0");
 
-/// Makes a Linux system call. Returns its result or a negated error number.
-/// # Safety
-/// Same as for the system call. In addition, the provenance of each pointer among the arguments must be exposed.
+// The kernel changes only registers that any function call may change: x0, and bits 128 and above of the SVE
+// registers.
 #[cfg(target_os = "linux")]
-#[inline(always)]
-pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize {
-    let [first, second, third, fourth, fifth, sixth] = arguments;
-    let result: isize;
-    // SAFETY: the caller upholds the safety contract. The kernel changes only registers that any function call may
-    // change: x0, and bits 128 and above of the SVE registers.
-    unsafe {
-        core::arch::asm!(
-            "svc #0",
-            in("x8") number, inlateout("x0") first => result,
-            in("x1") second, in("x2") third, in("x3") fourth, in("x4") fifth, in("x5") sixth,
-            clobber_abi("C"), options(nostack),
-        );
-    }
-    result
+crate::arch::system_call! { number [first second third fourth fifth sixth] result;
+    "svc #0",
+    in("x8") number, inlateout("x0") first => result,
+    in("x1") second, in("x2") third, in("x3") fourth, in("x4") fifth, in("x5") sixth,
+    clobber_abi("C"), options(nostack),
 }
 
 /// The instructions that compute the PC-relative address of a symbol or label into operand 0.

@@ -28,27 +28,16 @@ pub(crate) fn thread_pointer() -> usize {
     thread_pointer
 }
 
-/// Makes a Linux system call. Returns its result or a negated error number.
-/// # Safety
-/// Same as for the system call. In addition, the provenance of each pointer among the arguments must be exposed.
+// The kernel changes only r0. The system call's number must be in r7, which may be the frame pointer, so r7 is
+// restored.
 #[cfg(target_os = "linux")]
-#[inline(always)]
-pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize {
-    let [first, second, third, fourth, fifth, sixth] = arguments;
-    let result: isize;
-    // SAFETY: the caller upholds the safety contract. The kernel changes only r0. The system call's number must be in
-    // r7, which may be the frame pointer, so r7 is restored.
-    unsafe {
-        core::arch::asm!(
-            "mov {kept}, r7",
-            "mov r7, {number}",
-            "svc #0",
-            "mov r7, {kept}",
-            number = in(reg) number, kept = out(reg) _, inlateout("r0") first => result,
-            in("r1") second, in("r2") third, in("r3") fourth, in("r4") fifth, in("r5") sixth, options(nostack),
-        );
-    }
-    result
+crate::arch::system_call! { number [first second third fourth fifth sixth] result;
+    "mov {kept}, r7",
+    "mov r7, {number}",
+    "svc #0",
+    "mov r7, {kept}",
+    number = in(reg) number, kept = out(reg) _, inlateout("r0") first => result,
+    in("r1") second, in("r2") third, in("r3") fourth, in("r4") fifth, in("r5") sixth, options(nostack),
 }
 
 /// The instructions that compute the PC-relative address of a symbol or label into operand 0. The `nop` is never

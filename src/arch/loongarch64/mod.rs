@@ -17,25 +17,13 @@ pub(crate) const CODE_BIT: usize = 0;
 #[cfg(not(miri))]
 crate::arch::thread_pointer!("move {}, $tp");
 
-/// Makes a Linux system call. Returns its result or a negated error number.
-/// # Safety
-/// Same as for the system call. In addition, the provenance of each pointer among the arguments must be exposed.
-#[cfg(target_os = "linux")]
-#[inline(always)]
-pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize {
-    let [first, second, third, fourth, fifth, sixth] = arguments;
-    let result: isize;
-    // SAFETY: the caller upholds the safety contract. The kernel changes a0 and the temporary registers.
-    unsafe {
-        core::arch::asm!(
-            "syscall 0",
-            in("$a7") number, inlateout("$a0") first => result,
-            in("$a1") second, in("$a2") third, in("$a3") fourth, in("$a4") fifth, in("$a5") sixth,
-            lateout("$t0") _, lateout("$t1") _, lateout("$t2") _, lateout("$t3") _, lateout("$t4") _,
-            lateout("$t5") _, lateout("$t6") _, lateout("$t7") _, lateout("$t8") _, options(nostack),
-        );
-    }
-    result
+// The kernel changes a0 and the temporary registers.
+crate::arch::system_call! { number [first second third fourth fifth sixth] result;
+    "syscall 0",
+    in("$a7") number, inlateout("$a0") first => result,
+    in("$a1") second, in("$a2") third, in("$a3") fourth, in("$a4") fifth, in("$a5") sixth,
+    lateout("$t0") _, lateout("$t1") _, lateout("$t2") _, lateout("$t3") _, lateout("$t4") _,
+    lateout("$t5") _, lateout("$t6") _, lateout("$t7") _, lateout("$t8") _, options(nostack),
 }
 
 /// The instructions that compute the PC-relative address of a symbol or label into operand 0.

@@ -18,30 +18,18 @@ pub(crate) const CODE_BIT: usize = 0;
 #[cfg(not(miri))]
 crate::arch::thread_pointer!(".set push\n.set noat\nrdhwr {}, $29\n.set pop");
 
-/// Makes a Linux system call. Returns its result or a negated error number.
-/// # Safety
-/// Same as for the system call. In addition, the provenance of each pointer among the arguments must be exposed.
-#[inline(always)]
-pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize {
-    let [first, second, third, fourth, fifth, sixth] = arguments;
-    let (result, failed): (isize, usize);
-    // SAFETY: the caller upholds the safety contract. The kernel changes $2, $7 and temporary registers. It also
-    // changes hi and lo, which a compiler may use across the call, so they are restored from registers that the kernel
-    // preserves.
-    unsafe {
-        core::arch::asm!(
-            "mfhi $16",
-            "mflo $17",
-            "syscall",
-            "mthi $16",
-            "mtlo $17",
-            inlateout("$2") number => result, in("$4") first, in("$5") second, in("$6") third,
-            inlateout("$7") fourth => failed, in("$8") fifth, in("$9") sixth, out("$16") _, out("$17") _,
-            lateout("$3") _, lateout("$10") _, lateout("$11") _, lateout("$12") _, lateout("$13") _,
-            lateout("$14") _, lateout("$15") _, lateout("$24") _, lateout("$25") _, options(nostack),
-        );
-    }
-    if failed == 0 { result } else { -result }
+// The kernel changes $2, $7 and temporary registers. It also changes hi and lo, which a compiler may use across the
+// call, so they are restored from registers that the kernel preserves.
+crate::arch::system_call! { number [first second third fourth fifth sixth] result, failed;
+    "mfhi $16",
+    "mflo $17",
+    "syscall",
+    "mthi $16",
+    "mtlo $17",
+    inlateout("$2") number => result, in("$4") first, in("$5") second, in("$6") third,
+    inlateout("$7") fourth => failed, in("$8") fifth, in("$9") sixth, out("$16") _, out("$17") _,
+    lateout("$3") _, lateout("$10") _, lateout("$11") _, lateout("$12") _, lateout("$13") _,
+    lateout("$14") _, lateout("$15") _, lateout("$24") _, lateout("$25") _, options(nostack),
 }
 
 /// Size of the kernel's signal set in bytes.

@@ -21,31 +21,18 @@ pub(crate) const CODE_BIT: usize = 0;
 #[cfg(not(miri))]
 crate::arch::thread_pointer!("mr {}, 13");
 
-/// Makes a Linux system call. Returns its result or a negated error number.
-/// # Safety
-/// Same as for the system call. In addition, the provenance of each pointer among the arguments must be exposed.
-#[cfg(target_os = "linux")]
-#[inline(always)]
-pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize {
-    let [first, second, third, fourth, fifth, sixth] = arguments;
-    let result: isize;
-    // SAFETY: the caller upholds the safety contract. The kernel changes only registers that a function may change. If
-    // the call fails, the error number is positive and the summary overflow bit is set (the kernel's "Power
-    // Architecture 64-bit Linux system call ABI").
-    unsafe {
-        core::arch::asm!(
-            "sc",
-            "bns 2f",
-            "neg 3, 3",
-            "2:",
-            inlateout("r0") number => _, inlateout("r3") first => result, inlateout("r4") second => _,
-            inlateout("r5") third => _, inlateout("r6") fourth => _, inlateout("r7") fifth => _, inlateout("r8") sixth => _,
-            lateout("r9") _, lateout("r10") _, lateout("r11") _, lateout("r12") _,
-            lateout("cr0") _, lateout("cr1") _, lateout("cr5") _, lateout("cr6") _, lateout("cr7") _, lateout("ctr") _,
-            lateout("xer") _, options(nostack),
-        );
-    }
-    result
+// The kernel changes only registers that a function may change. If the call fails, the error number is positive and
+// the summary overflow bit is set (the kernel's "Power Architecture 64-bit Linux system call ABI").
+crate::arch::system_call! { number [first second third fourth fifth sixth] result;
+    "sc",
+    "bns 2f",
+    "neg 3, 3",
+    "2:",
+    inlateout("r0") number => _, inlateout("r3") first => result, inlateout("r4") second => _,
+    inlateout("r5") third => _, inlateout("r6") fourth => _, inlateout("r7") fifth => _, inlateout("r8") sixth => _,
+    lateout("r9") _, lateout("r10") _, lateout("r11") _, lateout("r12") _,
+    lateout("cr0") _, lateout("cr1") _, lateout("cr5") _, lateout("cr6") _, lateout("cr7") _, lateout("ctr") _,
+    lateout("xer") _, options(nostack),
 }
 
 /// The processor's instructions for `dead_procedure!`.

@@ -19,25 +19,13 @@ pub(crate) const CODE_BIT: usize = 0;
 #[cfg(not(any(target_os = "none", miri)))]
 crate::arch::thread_pointer!("mv {}, tp");
 
-/// Makes a Linux system call. Returns its result or a negated error number.
-/// # Safety
-/// Same as for the system call. In addition, the provenance of each pointer among the arguments must be exposed.
+// The kernel changes only registers that any function call may change: a0 and the vector registers.
 #[cfg(target_os = "linux")]
-#[inline(always)]
-pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize {
-    let [first, second, third, fourth, fifth, sixth] = arguments;
-    let result: isize;
-    // SAFETY: the caller upholds the safety contract. The kernel changes only registers that any function call may
-    // change: a0 and the vector registers.
-    unsafe {
-        core::arch::asm!(
-            "ecall",
-            in("a7") number, inlateout("a0") first => result,
-            in("a1") second, in("a2") third, in("a3") fourth, in("a4") fifth, in("a5") sixth,
-            clobber_abi("C"), options(nostack),
-        );
-    }
-    result
+crate::arch::system_call! { number [first second third fourth fifth sixth] result;
+    "ecall",
+    in("a7") number, inlateout("a0") first => result,
+    in("a1") second, in("a2") third, in("a3") fourth, in("a4") fifth, in("a5") sixth,
+    clobber_abi("C"), options(nostack),
 }
 
 /// The pseudo-instruction that computes the PC-relative address of a symbol or label into operand 0.

@@ -37,23 +37,11 @@ pub(crate) use read_thread_pointer;
 #[cfg(not(any(target_os = "none", miri)))]
 crate::arch::thread_pointer!(read_thread_pointer!("{0}"));
 
-/// Makes a Linux system call. Returns its result or a negated error number.
-/// # Safety
-/// Same as for the system call. In addition, the provenance of each pointer among the arguments must be exposed.
-#[cfg(target_os = "linux")]
-#[inline(always)]
-pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize {
-    let [first, second, third, fourth, fifth, sixth] = arguments;
-    let result: isize;
-    // SAFETY: the caller upholds the safety contract. The kernel changes only r2.
-    unsafe {
-        core::arch::asm!(
-            "svc 0",
-            in("r1") number, inlateout("r2") first => result,
-            in("r3") second, in("r4") third, in("r5") fourth, in("r6") fifth, in("r7") sixth, options(nostack),
-        );
-    }
-    result
+// The kernel changes only r2.
+crate::arch::system_call! { number [first second third fourth fifth sixth] result;
+    "svc 0",
+    in("r1") number, inlateout("r2") first => result,
+    in("r3") second, in("r4") third, in("r5") fourth, in("r6") fifth, in("r7") sixth, options(nostack),
 }
 
 /// The instruction that computes the PC-relative address of a symbol or label into operand 0. The address must be even.

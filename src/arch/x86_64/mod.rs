@@ -33,25 +33,14 @@ crate::arch::thread_pointer!("mov {}, fs:0");
 #[cfg(target_os = "macos")]
 crate::arch::thread_pointer!("mov {}, gs:0");
 
-/// Makes a Linux system call. Returns its result or a negated error number.
-/// # Safety
-/// Same as for the system call. In addition, the provenance of each pointer among the arguments must be exposed.
+// The kernel changes rax, rcx and r11, and does not write to the program's stack (System V ABI, AMD64 Supplement,
+// section A.2.1).
 #[cfg(target_os = "linux")]
-#[inline(always)]
-pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize {
-    let [first, second, third, fourth, fifth, sixth] = arguments;
-    let result: isize;
-    // SAFETY: the caller upholds the safety contract. The kernel changes rax, rcx and r11, and does not write to the
-    // program's stack (System V ABI, AMD64 Supplement, section A.2.1).
-    unsafe {
-        core::arch::asm!(
-            "syscall",
-            inlateout("rax") number => result,
-            in("rdi") first, in("rsi") second, in("rdx") third, in("r10") fourth, in("r8") fifth, in("r9") sixth,
-            lateout("rcx") _, lateout("r11") _, options(nostack),
-        );
-    }
-    result
+crate::arch::system_call! { number [first second third fourth fifth sixth] result;
+    "syscall",
+    inlateout("rax") number => result,
+    in("rdi") first, in("rsi") second, in("rdx") third, in("r10") fourth, in("r8") fifth, in("r9") sixth,
+    lateout("rcx") _, lateout("r11") _, options(nostack),
 }
 
 /// The instruction that computes the PC-relative address of a symbol or label into operand 0.

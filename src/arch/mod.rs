@@ -47,7 +47,7 @@ pub(crate) mod in_thread;
 #[cfg(stubs)]
 mod isa;
 #[cfg(linux_stubs)]
-#[allow(dead_code, reason = "a processor's own definitions replace some")]
+#[allow(dead_code, unused_macros, unused_imports, reason = "a processor's own definitions replace some")]
 mod kernel;
 #[cfg(loom)]
 mod loom;

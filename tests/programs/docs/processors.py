@@ -1,5 +1,6 @@
-"""processors.py: compares the table of Linux processors in docs/targets.md with the properties that the tests use
-(tests/legs/parts/machines.sh) and with the register that the code uses (src/arch/*/registers.rs)."""
+"""processors.py: compares the tables in docs/targets.md and the properties that the tests use
+(tests/legs/parts/machines.sh) with the table of targets (targets/targets.rs) and with the register that the code uses
+(src/arch/*/registers.rs)."""
 
 import pathlib
 import re
@@ -19,7 +20,23 @@ for line in re.findall(r"^    '(machine=.*)'", pathlib.Path("tests/legs/parts/ma
     if machine["machine"] != "windows":
         machines[machine.get("triple", machine["machine"]).split("-")[0]] = machine
 
+# The table of targets: the instruction sets, each with the fields that it takes from another one, then the rows.
+source = pathlib.Path("targets/targets.rs").read_text()
+isas = {}
+for name, fields in re.findall(r"^const (\w+): Isa =\s+Isa \{(.*?)\};", source, re.M | re.S):
+    isa = dict(isas[base[1]]) if (base := re.search(r"\.\.(\w+)", fields)) else {}
+    isa |= dict(re.findall(r'(arch|bits|endian): "?(\w+)"?', fields))
+    if families := re.search(r"families: &\[(.*?)\]", fields, re.S):
+        isa["families"] = re.findall(r'"(\w+)"', families[1])
+    isas[name] = isa
+rows = re.findall(r'Row \{ isa: (\w+), os: "(\w+)".*?assembly: "([^"]+)"', source)
+
 wrong = []
+for triples, assembly in re.findall(r"^\| ((?:`[^`|]+-[^`|]+`(?:, )?)+) \| `([^`]+)`", page, re.M):
+    for triple in re.findall(r"`([^`]+)`", triples):
+        processor = re.sub("^thumb", "arm", triple.split("-")[0]).replace("i686", "x86")
+        if not any(file == assembly and processor.startswith(isas[isa]["arch"]) for isa, _, file in rows):
+            wrong.append(f"{triple}: the page has {assembly}, which the table of targets does not have for this processor")
 if set(documented) != set(machines):
     wrong.append(f"the page has {sorted(documented)}, machines.sh {sorted(machines)}")
 for name in sorted(set(documented) & set(machines)):
@@ -30,6 +47,19 @@ for name in sorted(set(documented) & set(machines)):
     if chain.isdigit():
         chain = ("r" + chain, "$" + chain)  # the assembler of some processors has only numbers
     memrefs = machine.get("memrefs", "no" if machine.get("bits") == "32" else "yes")
+    assembly = machine.get("assembly", machine["machine"]) + ".S"
+    isa = next((isas[isa] for isa, system, file in rows if (system, file) == ("linux", assembly)), None)
+    if not isa:
+        wrong.append(f"{name}: the table of targets has no row for Linux with {assembly}")
+        continue
+    for key, value, default in (
+        ("bits", isa["bits"], "64"),
+        ("pads", str(int("pads" in isa["families"])), "0"),
+        ("unstable", "1" if "unstable_asm" in isa["families"] else None, None),
+        ("nest", "-DAS_FIRST_ARGUMENT" if "chain_is_an_argument" in isa["families"] else None, None),
+    ):
+        if machine.get(key, default) != value:
+            wrong.append(f"{name}, {key}: machines.sh has {machine.get(key)}, the table of targets {value}")
     expected = {
         "stub": f"{machine.get('stride', '32')} bytes",
         "static chain": chain,

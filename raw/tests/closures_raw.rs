@@ -468,8 +468,7 @@ fn this_program() -> Command {
 fn misuse_and_panics_abort_the_process() {
     let bound_at = |part: &str| {
         let line = include_str!("closures_raw.rs").lines().position(|line| line.contains(part)).unwrap() + 1;
-        let file = if cfg!(windows) { "raw\\tests" } else { "raw/tests" };
-        format!("errors_abort_the_child_process::{{{{closure}}}}, bound at {file}/closures_raw.rs:{line})")
+        format!("errors_abort_the_child_process::{{{{closure}}}}, bound at {}:{line})", file!())
     };
     for (what, message) in [
         ("dead", &*bound_at("let callback = raw::bind(&handler).unwrap(); // the bound one")),

@@ -99,8 +99,8 @@ impl BoundTrampoline {
         unsafe { Self::entering::<Typed<Args, H>>(holder.cast(), with_slot) }
     }
 
-    /// Makes a trampoline that jumps to an adapter, which calls the closure in `holder`. `with_slot` has the same meaning as
-    /// in [`Trampoline::of_closure`].
+    /// Makes a trampoline that jumps to an adapter, which calls the closure in `holder`. `with_slot` has the same
+    /// meaning as in [`Trampoline::of_closure`].
     ///
     /// # Safety
     /// The adapter must read a holder of the type that `holder` has.

@@ -81,8 +81,8 @@ mod records {
         ".popsection",
     );
 
-    // The ELF note has type 2 and resembles the note for the table in `asm/table.S`. It contains the start and the end of
-    // the section. Each value is relative to its own field in the note.
+    // The ELF note has type 2 and resembles the note for the table in `asm/table.S`. It contains the start and the end
+    // of the section. Each value is relative to its own field in the note.
     #[cfg(target_pointer_width = "64")] // no tool reads the note on other targets
     core::arch::global_asm!(
         ".pushsection .note.statictramp.names,\"a\",%note",
@@ -100,7 +100,8 @@ mod records {
         // SAFETY: this reads the two words defined above.
         let [start, stop] = unsafe { bounds.read() };
         let len = (stop.addr() - start.addr()) / size_of::<ClosureRecord>();
-        // SAFETY: the section consists of records, all aligned like the first one, and every field that changes is atomic.
+        // SAFETY: the section consists of records, all aligned like the first one, and every field that changes is
+        // atomic.
         unsafe { core::slice::from_raw_parts(start, len) }.iter()
     }
 }

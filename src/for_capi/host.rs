@@ -21,8 +21,8 @@ use crate::trampoline::limit::limit;
 pub struct Claimed(Claim); // two words in registers, even as an `Option`
 
 impl Claimed {
-    /// Returns the slot's number. The caller must fill the slot's extra words ([`extra`](super::extra)) before it arms the
-    /// slot. Arming makes these words visible to code that looks up the slot by its content.
+    /// Returns the slot's number. The caller must fill the slot's extra words ([`extra`](super::extra)) before it arms
+    /// the slot. Arming makes these words visible to code that looks up the slot by its content.
     #[inline(always)]
     pub fn slot(&self) -> usize {
         self.0.index as usize
@@ -136,7 +136,8 @@ mod recent {
     #[repr(align(64))]
     struct RecentSlots([[AtomicU32; ENTRIES]; 256]);
 
-    /// The few entries of the table of recent trampolines, in one cache line, that may contain the slot for a given callee and chain.
+    /// The few entries of the table of recent trampolines, in one cache line, that may contain the slot for a given
+    /// callee and chain.
     #[derive(PartialEq, Eq)]
     pub struct Recent {
         home: u8,
@@ -169,8 +170,8 @@ mod recent {
             })
         }
 
-        /// Records a slot, unless it is already recorded. Uses an empty entry or, if there is none, an entry whose slot no
-        /// longer has the recorded contents. If there is no such entry either, replaces any entry.
+        /// Records a slot, unless it is already recorded. Uses an empty entry or, if there is none, an entry whose slot
+        /// no longer has the recorded contents. If there is no such entry either, replaces any entry.
         pub fn record(&self, slot: usize) {
             let value = self.tag << INDEX_BITS | slot as u32;
             let fits = |entry: &&AtomicU32| [0, value].contains(&entry.load(Relaxed));

@@ -21,8 +21,8 @@
 //!
 //! On processors without atomic exchange, a claim is the only operation that takes a critical section
 //! (`src/sync/exchange.rs`). An interrupt that the section does not mask could make its own claim between the load and
-//! the store of another claim. On Armv6-M, every claim therefore fails in the handlers of the non-maskable interrupt and
-//! of HardFault, and in an unprivileged thread, which cannot mask interrupts.
+//! the store of another claim. On Armv6-M, every claim therefore fails in the handlers of the non-maskable interrupt
+//! and of HardFault, and in an unprivileged thread, which cannot mask interrupts.
 //!
 //! On these processors, a free that interrupts the two instructions that count another free is not counted. Both slots
 //! then get the same age; after several such frees, the slot that was freed last may even be reused first. A claim may
@@ -128,9 +128,9 @@ impl<T: Stubs<Slot = Slot>> Pool<T> {
         best
     }
 
-    /// Returns whether an unused slot, which the caller has claimed, is in memory that can be written. The address of the slot
-    /// itself is a value that read-only memory does not contain by chance. Volatile: the load must not be replaced by
-    /// the stored value.
+    /// Returns whether an unused slot, which the caller has claimed, is in memory that can be written. The address of
+    /// the slot itself is a value that read-only memory does not contain by chance. Volatile: the load must not be
+    /// replaced by the stored value.
     fn can_store(&self, index: u32) -> bool {
         let slot = self.table.slot(index);
         let mark = core::ptr::from_ref(slot).cast_mut().cast();

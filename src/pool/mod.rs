@@ -77,7 +77,8 @@ pub(crate) trait SlotPool {
         None
     }
 
-    /// Like [`claim_fast`](SlotPool::claim_fast), but also uses the lists whose heads threads share. The code is larger.
+    /// Like [`claim_fast`](SlotPool::claim_fast), but also uses the lists whose heads threads share. The code is
+    /// larger.
     #[cfg(not(portable))]
     fn claim_fast_shared(&self, callee: *const (), owner: Owner) -> Option<Claim> {
         self.claim_fast(callee, owner)

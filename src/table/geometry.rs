@@ -12,8 +12,8 @@ use core::num::NonZeroUsize;
 /// The layout of this library's image in memory, in whole pages, and the layout of the copies.
 #[derive(Clone, Copy)]
 pub(super) struct Geometry {
-    /// The address of the first page that contains stubs or the bytes before them. The pages are `code_len` bytes long, and
-    /// the stubs begin `stubs_at` bytes after that address.
+    /// The address of the first page that contains stubs or the bytes before them. The pages are `code_len` bytes long,
+    /// and the stubs begin `stubs_at` bytes after that address.
     pub(super) code: usize,
     pub(super) code_len: usize,
     pub(super) stubs_at: usize,
@@ -105,8 +105,8 @@ impl Geometry {
         self.stride - self.code_len
     }
 
-    /// Returns two sizes in bytes for this number of copies: the distance from their lowest address to the code of the first
-    /// copy, and their total size.
+    /// Returns two sizes in bytes for this number of copies: the distance from their lowest address to the code of the
+    /// first copy, and their total size.
     pub(super) fn extent(&self, copies: usize) -> (usize, usize) {
         let before = (-self.gap_from_code()).max(0) as usize;
         let after = self.code_len.max((self.gap_from_code() + self.gap_len() as isize).max(0) as usize);
@@ -119,7 +119,7 @@ impl Geometry {
 #[inline(always)]
 pub(super) fn extra_after(first: usize, number: usize) -> &'static SlotExtra {
     let extras: *const SlotExtra = core::ptr::with_exposed_provenance(first + EXTRAS_AT);
-    // SAFETY: the caller passes a copy in a published segment and a number below SLOTS. For these, `map` has mapped zeroes,
-    // which are valid and are never unmapped.
+    // SAFETY: the caller passes a copy in a published segment and a number below SLOTS. For these, `map` has mapped
+    // zeroes, which are valid and are never unmapped.
     unsafe { &*extras.add(number) }
 }

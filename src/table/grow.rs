@@ -105,8 +105,8 @@ impl Region for MappedCopies {
     fn slot(&self, number: u32) -> &Slot {
         let (copy, rest) = self.copy(number);
         let address = self.slots + copy + rest * SLOT_STRIDE;
-        // SAFETY: `map` has mapped a slot at this address for each number below the segment's length. A slot consists of
-        // atomics, for which zeroes are valid. Published segments are never unmapped.
+        // SAFETY: `map` has mapped a slot at this address for each number below the segment's length. A slot consists
+        // of atomics, for which zeroes are valid. Published segments are never unmapped.
         unsafe { &*core::ptr::with_exposed_provenance::<Slot>(address) }
     }
 
@@ -315,9 +315,8 @@ fn announce(segment: &Segment<MappedCopies>) {
 unsafe fn unmap(segment: NewSegment) {
     // SAFETY: the caller upholds the safety contract.
     let region = &unsafe { segment.as_ref() }.region;
-    // Another thread has added slots with the same indices. This segment is therefore unmapped. If it has
-    // addresses in the row, these are given back. No later segment uses them, because no later segment begins at the same
-    // index.
+    // Another thread has added slots with the same indices. This segment is therefore unmapped. If it has addresses in
+    // the row, these are given back. No later segment uses them, because no later segment begins at the same index.
     let code = region.stubs & !(pages::size() - 1);
     let (reservation, trailer_len) = (region.reservation, region.trailer_len);
     drop(Held { reservation, code });

@@ -106,8 +106,8 @@ pub(super) fn addresses_are_limited() -> bool {
     const UNLIMITED: &[u8] = b"Max address space         unlimited ";
     let mut text = [0u8; 2048];
     let mut len = 0;
-    // SAFETY: the path is zero-terminated, the descriptor belongs to this function, and each call writes only to the rest
-    // of `text`.
+    // SAFETY: the path is zero-terminated, the descriptor belongs to this function, and each call writes only to the
+    // rest of `text`.
     unsafe {
         let file = system::open(c"/proc/self/limits".as_ptr(), libc::O_RDONLY | libc::O_CLOEXEC);
         if file < 0 {

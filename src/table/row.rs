@@ -8,8 +8,8 @@
 //! ```
 //!
 //! The first growth reserves the range without access permissions, so the range takes up addresses but no memory. Each
-//! segment is then mapped at its addresses in the range. A segment that is not in the row reserves its own addresses, and
-//! its slots are found through its pointer. A segment is not in the row in the following cases:
+//! segment is then mapped at its addresses in the range. A segment that is not in the row reserves its own addresses,
+//! and its slots are found through its pointer. A segment is not in the row in the following cases:
 //!
 //! - if the process's address space is limited (`RLIMIT_AS`), because the range would count towards that limit, or if
 //!   the range cannot be reserved;
@@ -67,9 +67,9 @@ pub(crate) static ROW: Row = Row {
 };
 
 impl Row {
-    /// Takes the addresses in the row for a segment of `len` slots whose first index is `first`. Returns the code address
-    /// for the segment's first copy, or `None` if the segment cannot be in the row. Only one caller at a time can hold
-    /// the addresses of the segment that begins at `first`.
+    /// Takes the addresses in the row for a segment of `len` slots whose first index is `first`. Returns the code
+    /// address for the segment's first copy, or `None` if the segment cannot be in the row. Only one caller at a time
+    /// can hold the addresses of the segment that begins at `first`.
     ///
     /// Acquire: this thread then sees the fields that were stored by the thread that reserved the row.
     pub(super) fn take(&self, first: usize, len: usize, geometry: &Geometry) -> Option<usize> {
@@ -86,8 +86,8 @@ impl Row {
         next == first + len || next == RESERVING && first == SLOTS
     }
 
-    /// Gives back the addresses that `take` returned. Nothing may still be mapped there. If the next addresses have been
-    /// taken concurrently, this function does nothing, and the row continues after them.
+    /// Gives back the addresses that `take` returned. Nothing may still be mapped there. If the next addresses have
+    /// been taken concurrently, this function does nothing, and the row continues after them.
     ///
     /// Relaxed on failure: nothing is read. Release: a later `take` of the same addresses happens after this call.
     pub(super) fn give_back(&self, first: usize, len: usize) {
@@ -135,14 +135,14 @@ impl Row {
     pub(super) fn words(&self, first: usize, len: usize) -> [&'static [AtomicUsize]; 2] {
         [0, 1].map(|number| {
             let word = self.word(number, first);
-            // SAFETY: `word` returns one of WORDS contiguous words, which contain one bit for each index up to MOST_SLOTS. The
-            // words for the segment's other indices therefore follow this word.
+            // SAFETY: `word` returns one of WORDS contiguous words, which contain one bit for each index up to
+            // MOST_SLOTS. The words for the segment's other indices therefore follow this word.
             unsafe { core::slice::from_raw_parts(word, words(len)) }
         })
     }
 
-    /// Returns the word that contains the bit for an index below `MOST_SLOTS` in a bitmap. Bitmap 0 is for open slots, and
-    /// bitmap 1 for dead slots.
+    /// Returns the word that contains the bit for an index below `MOST_SLOTS` in a bitmap. Bitmap 0 is for open slots,
+    /// and bitmap 1 for dead slots.
     #[inline(always)]
     fn word(&self, bitmap: usize, index: usize) -> &'static AtomicUsize {
         let at = bitmap * WORDS + index / usize::BITS as usize;
@@ -179,8 +179,8 @@ impl crate::pool::hosted::Row for Row {
         // SAFETY: no mapping of the library is at address 0. A pointer that cannot be null saves a check wherever a
         // slot is optional.
         unsafe { core::hint::assert_unchecked(slot != 0) };
-        // SAFETY: the pool passes indices of published segments of the row. `grow::map` has mapped a slot for each, and a slot
-        // consists of atomics, for which zeroes are valid. Published segments are never unmapped.
+        // SAFETY: the pool passes indices of published segments of the row. `grow::map` has mapped a slot for each, and
+        // a slot consists of atomics, for which zeroes are valid. Published segments are never unmapped.
         unsafe { &*with_exposed_provenance::<Slot>(slot) }
     }
 

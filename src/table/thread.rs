@@ -4,9 +4,9 @@
 //! thread pointer (ELF Handling for Thread-Local Storage, section 4.3.6). If the library is loaded after startup, the
 //! storage comes from the space that libc reserves for such libraries.
 //!
-//! On macOS, access to thread-local storage calls a system function, which may allocate memory. That is not allowed in a
-//! signal handler. All threads therefore share a few shards. A shard contains only hints, so several threads may share
-//! one (`src/tests/models/lists.rs`).
+//! On macOS, access to thread-local storage calls a system function, which may allocate memory. That is not allowed in
+//! a signal handler. All threads therefore share a few shards. A shard contains only hints, so several threads may
+//! share one (`src/tests/models/lists.rs`).
 
 use super::{Dead, StaticTable};
 use crate::pool::hosted::{Heads, Shard, Shards};

@@ -33,8 +33,8 @@ pub enum Lookup {
 /// error.
 ///
 /// # Safety
-/// If a live trampoline is at the address, the address must come from [`into_raw`](super::Trampoline::into_raw), and no other
-/// code may free it concurrently.
+/// If a live trampoline is at the address, the address must come from [`into_raw`](super::Trampoline::into_raw), and no
+/// other code may free it concurrently.
 #[inline(always)]
 pub unsafe fn free(address: *const ()) -> Result<(), FreeError> {
     // SAFETY: the caller upholds the safety contract.
@@ -45,8 +45,8 @@ pub unsafe fn free(address: *const ()) -> Result<(), FreeError> {
 /// call through a freed trampoline.
 ///
 /// # Safety
-/// While this function runs, no other code may call, make, change or free a trampoline. Afterwards, existing guards must
-/// be [forgotten](core::mem::forget), because dropping one aborts. What they borrow is no longer in use.
+/// While this function runs, no other code may call, make, change or free a trampoline. Afterwards, existing guards
+/// must be [forgotten](core::mem::forget), because dropping one aborts. What they borrow is no longer in use.
 pub unsafe fn free_all() {
     POOL.release_all();
 }

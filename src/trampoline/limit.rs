@@ -74,7 +74,8 @@ mod fixed {
     }
 
     pub(super) fn why_full() -> &'static str {
-        // The remedy for a Rust program. (The archives of libstatictramp are built with `grow` on targets that support it.)
+        // The remedy for a Rust program. (The archives of libstatictramp are built with `grow` on targets that support
+        // it.)
         if cfg!(all(feature = "std", any(target_os = "linux", target_os = "macos", windows), not(portable))) {
             "enable statictramp's `grow` feature, or build with a larger STATICTRAMP_SLOTS, which [env] in \
              .cargo/config.toml sets"
@@ -123,7 +124,8 @@ mod of_program {
         })
     }
 
-    /// Returns the result of `f` for the text of `STATICTRAMP_LIMIT`, or `None` if the variable is not set or is ignored.
+    /// Returns the result of `f` for the text of `STATICTRAMP_LIMIT`, or `None` if the variable is not set or is
+    /// ignored.
     #[cfg(not(windows))]
     fn of_environment(f: fn(&[u8]) -> usize) -> Option<usize> {
         use core::ffi::c_char;

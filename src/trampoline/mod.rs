@@ -77,9 +77,9 @@ impl Trampoline {
         }
     }
 
-    /// Makes the trampoline for a closure that `adapter` calls. `before_slow_path` runs on the slow path, and therefore before the
-    /// adapter gets its first slot. `with_slot` receives the number of the slot. On targets without stubs, `with_slot` chooses
-    /// the function for that slot.
+    /// Makes the trampoline for a closure that `adapter` calls. `before_slow_path` runs on the slow path, and therefore
+    /// before the adapter gets its first slot. `with_slot` receives the number of the slot. On targets without stubs,
+    /// `with_slot` chooses the function for that slot.
     #[inline]
     pub(crate) fn of_closure(
         adapter: *const (),
@@ -210,8 +210,8 @@ impl Trampoline {
     /// another thread may fault. Calls in signal handlers of the calling thread are not affected.
     ///
     /// # Aborts
-    /// With signed slots, this function prints a message and aborts if other code has changed the slot's words. A processor with
-    /// FEAT_FPAC raises SIGILL instead.
+    /// With signed slots, this function prints a message and aborts if other code has changed the slot's words. A
+    /// processor with FEAT_FPAC raises SIGILL instead.
     #[inline]
     pub fn set_chain(&self, chain: *mut ()) {
         POOL.set_chain(self.0, chain);
@@ -219,8 +219,8 @@ impl Trampoline {
 
     /// Replaces the callee and the chain. Each is stored atomically, the chain first, but not both together. A
     /// concurrent call on another thread may pass either chain to either callee, and a call in a signal handler that
-    /// interrupts this one may pass the new chain to the old callee. Therefore retarget only if no such call can happen,
-    /// or if both callees accept either chain.
+    /// interrupts this one may pass the new chain to the old callee. Therefore retarget only if no such call can
+    /// happen, or if both callees accept either chain.
     ///
     /// With signed slots ([`Layout::signed`]), both words are replaced in one atomic store. On a processor with pointer
     /// authentication and FEAT_LSE2, each call passes one of the chains to the callee that belongs to it. On a
@@ -305,7 +305,8 @@ fn freed_already(claim: Claim) -> ! {
     message.end()
 }
 
-/// Claims a slot for a trampoline of the program. `before_slow_path` runs if the free lists have no slot for the callee.
+/// Claims a slot for a trampoline of the program. `before_slow_path` runs if the free lists have no slot for the
+/// callee.
 #[inline]
 fn claim(callee: *const (), before_slow_path: impl FnOnce()) -> Result<Claim, AllocError> {
     // No slot has a null callee, so `claim_slow` handles null.

@@ -8,8 +8,8 @@ use core::sync::atomic::compiler_fence;
 
 /// Calls `work` and returns its result. Does nothing and returns `None` if the caller is a signal handler that has
 /// interrupted a call of this function on the same thread. `here` must be a stack address above the frames of `work`
-/// and below every frame that is already active. `is_abandoned` returns whether a stack address belongs to work that was
-/// abandoned because a handler jumped out of it. Abandoned work counts as ended.
+/// and below every frame that is already active. `is_abandoned` returns whether a stack address belongs to work that
+/// was abandoned because a handler jumped out of it. Abandoned work counts as ended.
 #[inline(always)]
 pub(crate) fn at_work<T>(
     here: usize,

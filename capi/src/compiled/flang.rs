@@ -161,8 +161,8 @@ fn free_slow(handle: *const ()) {
     }
     #[cfg(all(feature = "scratch", target_os = "linux"))]
     if handle.addr() & IN_SCRATCH != 0 {
-        // SAFETY: `make_slow` made the handle, and the host's memory still exists. A caller in error may pass the address
-        // of a function or of data, which is in memory that is not both writable and executable.
+        // SAFETY: `make_slow` made the handle, and the host's memory still exists. A caller in error may pass the
+        // address of a function or of data, which is in memory that is not both writable and executable.
         if unsafe { statictramp::for_capi::scratch::end(adjust(handle).cast_mut()) } {
             return;
         }

@@ -9,7 +9,8 @@ use core::ptr::{null_mut, without_provenance_mut};
 use core::sync::atomic::Ordering::Relaxed;
 use statictramp::for_capi::{extra, host};
 
-/// The bit that is set in the second word, in addition to the stack pointer, if code compiled by flang made the trampoline.
+/// The bit that is set in the second word, in addition to the stack pointer, if code compiled by flang made the
+/// trampoline.
 const OF_FLANG: usize = 1;
 
 /// The bit that is also set in the second word once the trampoline has been shared. It remains set until the slot is
@@ -40,8 +41,8 @@ pub(super) fn record_shared(slot: usize) {
 }
 
 /// Returns whether a trampoline may be shared. Code compiled by flang must have made the trampoline, because the extra
-/// words of other trampolines' slots have other meanings. The result is false if `record` has recorded the stack pointer, and the
-/// trampoline has not been shared since then.
+/// words of other trampolines' slots have other meanings. The result is false if `record` has recorded the stack
+/// pointer, and the trampoline has not been shared since then.
 #[inline(always)]
 pub(super) fn may_be_shared(slot: usize) -> bool {
     extra::of(slot).second.load(Relaxed).addr() & SHARED != 0
@@ -57,29 +58,30 @@ pub(super) fn record_gcc(slot: usize, stack_pointer: usize) {
     extra.third.store(without_provenance_mut(host::thread()), Relaxed);
 }
 
-/// Clears the recorded stack pointer of a trampoline that was made for flang-compiled code but not returned to that code.
+/// Clears the recorded stack pointer of a trampoline that was made for flang-compiled code but not returned to that
+/// code.
 pub(super) fn clear(slot: usize) {
     extra::of(slot).second.store(null_mut(), Relaxed);
 }
 
-/// Returns whether code compiled by flang made the trampoline in a slot with exactly `stack_pointer`, and the trampoline has not
-/// been shared.
+/// Returns whether code compiled by flang made the trampoline in a slot with exactly `stack_pointer`, and the
+/// trampoline has not been shared.
 #[inline(always)]
 pub(super) fn was_made_at(slot: usize, stack_pointer: usize) -> bool {
     // The comparison avoids OR, which would need one more register on the fast path.
     extra::of(slot).second.load(Relaxed).addr().wrapping_sub(stack_pointer) == OF_FLANG
 }
 
-/// Returns the stack pointer with which code compiled by flang made the trampoline in a slot, or `None` if code compiled by GCC
-/// made it.
+/// Returns the stack pointer with which code compiled by flang made the trampoline in a slot, or `None` if code
+/// compiled by GCC made it.
 #[inline(always)]
 pub(crate) fn made_at(slot: usize) -> Option<usize> {
     let stack_pointer = extra::of(slot).second.load(Relaxed).addr();
     (stack_pointer & OF_FLANG != 0).then_some(stack_pointer & !(OF_FLANG | SHARED))
 }
 
-/// Returns the stack pointer with which code compiled by GCC made the trampoline in a slot. If code compiled by flang made it,
-/// returns an address that is never a stack pointer.
+/// Returns the stack pointer with which code compiled by GCC made the trampoline in a slot. If code compiled by flang
+/// made it, returns an address that is never a stack pointer.
 #[inline(always)]
 pub(super) fn made_by_gcc_at(slot: usize) -> usize {
     extra::of(slot).second.load(Relaxed).addr()
@@ -93,8 +95,8 @@ pub(super) fn is_of_this_thread(slot: usize) -> bool {
 
 /// Increments the use count of the trampoline in a slot, if the trampoline can be shared. Returns whether it can. If
 /// `stack_pointer` is [`UNKNOWN`], the trampoline can be shared, but this use is not counted. Otherwise, code compiled by flang
-/// must have made the trampoline, either with exactly `stack_pointer`, or with both stack pointers on this thread's own stack. The caller
-/// must have checked that the slot has the requested contents.
+/// must have made the trampoline, either with exactly `stack_pointer`, or with both stack pointers on this thread's own
+/// stack. The caller must have checked that the slot has the requested contents.
 pub(super) fn share(slot: usize, stack_pointer: usize) -> bool {
     if stack_pointer == UNKNOWN {
         return true; // a request without a stack pointer is not counted

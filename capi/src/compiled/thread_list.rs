@@ -122,8 +122,8 @@ pub(super) fn free_newest_active(here: usize) -> bool {
     taken.map(free).is_some()
 }
 
-/// Returns whether the newest entry was made above `here`, and no other entry was made nearer to `here`. Returns false if
-/// the list is long. If the result is true, the newest entry must be deleted, regardless of the bounds of the stack,
+/// Returns whether the newest entry was made above `here`, and no other entry was made nearer to `here`. Returns false
+/// if the list is long. If the result is true, the newest entry must be deleted, regardless of the bounds of the stack,
 /// because a frame does not contain another stack. An ordinary host with `alloca` therefore needs no system call.
 fn newest_is_nearest_above(here: usize) -> bool {
     let Some(newest) = Listed::all().next() else { return false };

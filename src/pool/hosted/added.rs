@@ -1,7 +1,7 @@
 //! The segments that growth has added, and how growth publishes one.
 //!
-//! A slot in the row is found by arithmetic, any other slot through the pointer to its segment. Added segments are rarely
-//! used, so functions that fast paths call are never inlined.
+//! A slot in the row is found by arithmetic, any other slot through the pointer to its segment. Added segments are
+//! rarely used, so functions that fast paths call are never inlined.
 #![cfg(growing)]
 
 use super::segment::{Region, Row, Segment, SegmentBits, Table};

@@ -10,8 +10,8 @@ use crate::pool::{Claim, Owner};
 use crate::sync::{Relaxed, Release};
 
 impl<T: Table> Pool<T> {
-    /// Tries to claim a slot whose last callee was `callee`, from this thread's free lists. `slots` determines which slots
-    /// are found. Without `ANY`, only the lists in the thread's shard are used.
+    /// Tries to claim a slot whose last callee was `callee`, from this thread's free lists. `slots` determines which
+    /// slots are found. Without `ANY`, only the lists in the thread's shard are used.
     #[inline(always)]
     pub(super) fn claim_from_list<'a, const ANY: bool>(
         &'a self,
@@ -30,8 +30,8 @@ impl<T: Table> Pool<T> {
         self.slots.shard().list::<true>(self.slots.heads(), callee)
     }
 
-    /// Makes a trampoline in the slot on top of the list that [`list`](Pool::list) returned for `callee`, if the slot is free
-    /// and in the static table. Returns the stub.
+    /// Makes a trampoline in the slot on top of the list that [`list`](Pool::list) returned for `callee`, if the slot
+    /// is free and in the static table. Returns the stub.
     #[inline(always)]
     pub(crate) fn make_fast(
         &self,

@@ -26,18 +26,18 @@
 //! heads. If the marked slot is then freed, it is on no list, and only the sweep finds it. The same applies if another
 //! thread frees the marked slot after the thread with the list has ended.
 //!
-//! In a recursion, a claim and a free of different slots are only a few instructions apart, so each loads words that the
-//! other has just stored. AMD's Zen 4 predicts the store that such a load depends on, but remembers only about a dozen
-//! pairs of loads and stores. Code with more pairs takes twice as long. These functions therefore avoid loads that are
-//! not needed, and stores that do not change a word.
+//! In a recursion, a claim and a free of different slots are only a few instructions apart, so each loads words that
+//! the other has just stored. AMD's Zen 4 predicts the store that such a load depends on, but remembers only about a
+//! dozen pairs of loads and stores. Code with more pairs takes twice as long. These functions therefore avoid loads
+//! that are not needed, and stores that do not change a word.
 //!
-//! Any list, mark or count may be wrong: a signal handler may run between two stores, a sweep may have given a listed slot
-//! to another callee, and two threads may share a shard. In a model all threads share one shard, and on macOS all
+//! Any list, mark or count may be wrong: a signal handler may run between two stores, a sweep may have given a listed
+//! slot to another callee, and two threads may share a shard. In a model all threads share one shard, and on macOS all
 //! threads share a few shards (`src/table/thread.rs`). Elsewhere, two threads share a shard only if one was created
 //! with the thread pointer of the other. Only the state word decides who owns a slot (`slot.rs`): a wrong list costs
-//! only time, and the sweep finds a slot lost from every list. When a thread with its own shard ends, the shard
-//! ceases to exist, and the slots on its lists are no longer listed anywhere. An ending thread therefore need not
-//! give back any slots.
+//! only time, and the sweep finds a slot lost from every list. When a thread with its own shard ends, the shard ceases
+//! to exist, and the slots on its lists are no longer listed anywhere. An ending thread therefore need not give back
+//! any slots.
 
 use super::heads::{Head, Heads, Shard, tag};
 #[cfg(growing)]
@@ -74,8 +74,8 @@ impl Head<'_> {
         let slot = slots.listed(self.top)?;
         match slot.revive(callee, owner) {
             Ok(generation) => return Some((self.top, slot, generation)),
-            // Usually the sweep has given the top slot to another callee. The slots below it have been dead longer, so the
-            // sweep has normally given them to other callees as well.
+            // Usually the sweep has given the top slot to another callee. The slots below it have been dead longer, so
+            // the sweep has normally given them to other callees as well.
             Err(Unrevived::OfAnother) => return None,
             Err(Unrevived::Live) => {}
         }
@@ -128,7 +128,8 @@ impl Shard {
         if ANY { own.or_else(|| heads.find(self.home(tag))) } else { own }
     }
 
-    /// Takes a slot from the list of `callee`, as [`Head::pop`] does. Without `ANY`, only lists in this shard are considered.
+    /// Takes a slot from the list of `callee`, as [`Head::pop`] does. Without `ANY`, only lists in this shard are
+    /// considered.
     #[inline(always)]
     pub(super) fn pop<'a, const ANY: bool>(
         &self,

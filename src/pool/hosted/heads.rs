@@ -3,8 +3,8 @@
 //!
 //! If a thread uses more callees than its shard has lists, the heads of the other lists are in an array that threads
 //! share. The thread selects a block, and a hash of the callee and the thread selects a bucket of that block. Threads
-//! that use different blocks write different cache lines. An entry is one word, so a reader never sees parts of two list
-//! heads:
+//! that use different blocks write different cache lines. An entry is one word, so a reader never sees parts of two
+//! list heads:
 //!
 //! ```text
 //!   31          21 20 19                    0
@@ -39,7 +39,8 @@ pub(crate) trait Shards {
     fn is_small(&self) -> bool {
         false
     }
-    /// Makes every thread of the process execute a full memory barrier during this call. Returns false if that is impossible.
+    /// Makes every thread of the process execute a full memory barrier during this call. Returns false if that is
+    /// impossible.
     fn barrier(&self) -> bool {
         false
     }
@@ -141,8 +142,8 @@ impl Shard {
     /// Makes a list of one slot for a callee that has no list. Uses an empty list if there is one. Otherwise takes
     /// over the list of another callee, and moves that callee's list to the shared array.
     ///
-    /// Release on the top as well: another thread may still see the old tag together with the new top. Acquire on the old
-    /// top: the array passes it on to other threads.
+    /// Release on the top as well: another thread may still see the old tag together with the new top. Acquire on the
+    /// old top: the array passes it on to other threads.
     #[cold]
     #[inline(never)]
     pub(super) fn new_list(&self, heads: &Heads, tag: u32, index: u32, slot: &Slot, turn: u32) {

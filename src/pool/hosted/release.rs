@@ -13,8 +13,8 @@ use crate::sync::Acquire;
 use crate::sync::Relaxed;
 
 impl<T: Table> Pool<T> {
-    /// Frees a slot that is marked as having been freed before. If the slot is on top of a list, no list changes. In that
-    /// case, this function calls no other function, and its caller saves no registers.
+    /// Frees a slot that is marked as having been freed before. If the slot is on top of a list, no list changes. In
+    /// that case, this function calls no other function, and its caller saves no registers.
     #[inline(always)]
     pub(super) fn release_marked(&self, index: u32, slot: &Slot, generation: u32) {
         if cfg!(strict_reuse) || slot.is_on_top() {
@@ -24,8 +24,8 @@ impl<T: Table> Pool<T> {
         }
     }
 
-    /// Frees a slot and puts it on top of its list. Calls no function if the list is found, and its top is in the static
-    /// table or in the row.
+    /// Frees a slot and puts it on top of its list. Calls no function if the list is found, and its top is in the
+    /// static table or in the row.
     ///
     /// Relaxed: the owner reads its own slot's callee.
     #[inline(never)]
@@ -149,8 +149,8 @@ impl<T: Table> Pool<T> {
         self.slots.indices().filter_map(|index| self.of_host(index))
     }
 
-    /// Frees the trampolines of abandoned frames. `is_abandoned` recognises such a trampoline by the slot's index and the
-    /// chain. Returns the number of trampolines that were freed.
+    /// Frees the trampolines of abandoned frames. `is_abandoned` recognises such a trampoline by the slot's index and
+    /// the chain. Returns the number of trampolines that were freed.
     pub(crate) fn reclaim(&self, is_abandoned: impl Fn(u32, *mut ()) -> bool) -> usize {
         self.slots.indices().filter(|&index| self.reclaim_slot(index, &is_abandoned)).count()
     }

@@ -11,16 +11,16 @@
 //!   of the window are dead, slots after the window are compared as well, until more than [`QUARANTINE`] slots have been
 //!   compared.
 //!
-//! Between the moment when a slot is freed and the moment when a contended round takes it, at least [`QUARANTINE`] other slots have
-//! been handed out or have been freed, unless fewer slots are dead.
+//! Between the moment when a slot is freed and the moment when a contended round takes it, at least [`QUARANTINE`]
+//! other slots have been handed out or have been freed, unless fewer slots are dead.
 //!
 //! All words here are hints. A thread may change them while another thread that uses the same round reads them.
 
 use super::slot::{FreeRecord, LastFree};
 use crate::sync::{AtomicU32, AtomicUsize, Relaxed, atomics, const_fn};
 
-/// If only one thread frees slots, and a slot is freed while at least this many others are dead, another callee gets the slot
-/// only after this many other dead slots have been handed out.
+/// If only one thread frees slots, and a slot is freed while at least this many others are dead, another callee gets
+/// the slot only after this many other dead slots have been handed out.
 pub(crate) const QUARANTINE: u32 = if cfg!(loom) { 1 } else { 63 };
 
 /// The number of slots in a batch.
@@ -112,8 +112,8 @@ impl Round {
         &self.begun[group as usize % RECORDED]
     }
 
-    /// Returns the smallest age at which a slot may be handed out; `now` is the time on the age clock. A slot of that age was freed
-    /// before the two previous groups of this round, which have been handed out completely.
+    /// Returns the smallest age at which a slot may be handed out; `now` is the time on the age clock. A slot of that
+    /// age was freed before the two previous groups of this round, which have been handed out completely.
     pub(super) fn least_age(&self, now: u32) -> u32 {
         let begun = self.begun(self.group().wrapping_sub(2)).load(Relaxed);
         now.wrapping_sub(begun) + 1

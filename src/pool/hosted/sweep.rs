@@ -132,15 +132,15 @@ impl<T: Table> Pool<T> {
         None
     }
 
-    /// Compares all dead slots or, if the round is contended, the dead slots of its window. If only a few slots of the window
-    /// are dead, the slots after the window are compared as well.
+    /// Compares all dead slots or, if the round is contended, the dead slots of its window. If only a few slots of the
+    /// window are dead, the slots after the window are compared as well.
     ///
     /// The clock advances. A slot that is freed from now on, freed by any thread, is then younger than the slots of the
     /// batch, although the frees of several threads are not numbered in the order in which they happen.
     ///
     /// A free that found its slot marked does not mark the slot again. If the sweep has removed the mark in the
-    /// meantime, the slot is dead but not marked. If only a few slots are marked, dead slots are therefore marked again,
-    /// at most once while as many slots are handed out as the table has.
+    /// meantime, the slot is dead but not marked. If only a few slots are marked, dead slots are therefore marked
+    /// again, at most once while as many slots are handed out as the table has.
     fn fill_batch(&self, round: &Round) {
         if self.compare_dead(round) <= QUARANTINE && round.may_mark(self.slots.capacity()) {
             self.slots.first_index(&mut |index| {
@@ -229,8 +229,8 @@ impl<T: Table> Pool<T> {
         self.sweep.advance_age_clock();
     }
 
-    /// Returns the round of this thread. With strict reuse, there is only one round, so that each slot is reused as late
-    /// as possible.
+    /// Returns the round of this thread. With strict reuse, there is only one round, so that each slot is reused as
+    /// late as possible.
     pub(super) fn round(&self) -> &Round {
         self.slots.heads().round(if cfg!(strict_reuse) { 0 } else { self.slots.shard().block() })
     }
@@ -259,9 +259,9 @@ impl<T: Table> Pool<T> {
         }
     }
 
-    /// Claims the next slot of the round for another callee, if no unused slot is left, and one of the next few slots may
-    /// be handed out. Only slots of the static table are tried, because the table has not grown as far as this thread
-    /// knows.
+    /// Claims the next slot of the round for another callee, if no unused slot is left, and one of the next few slots
+    /// may be handed out. Only slots of the static table are tried, because the table has not grown as far as this
+    /// thread knows.
     #[inline(always)]
     pub(crate) fn claim_swept_fast(&self, callee: *const (), owner: Owner) -> Option<(Claim, &Slot)> {
         let round = self.round();
@@ -277,8 +277,8 @@ impl<T: Table> Pool<T> {
         Some((claim, slot))
     }
 
-    /// Claims a slot that stayed dead while [`QUARANTINE`] other slots were handed out: a slot of the window if the round
-    /// is contended, otherwise any slot.
+    /// Claims a slot that stayed dead while [`QUARANTINE`] other slots were handed out: a slot of the window if the
+    /// round is contended, otherwise any slot.
     #[inline(never)]
     pub(super) fn of_round(&self, round: &Round, owner: Owner) -> Option<Claim> {
         let claim_dead = |index| self.claim_dead(index, owner, Some(round));

@@ -112,7 +112,7 @@ pub const ENCODING: statictramp_targets::stub::Encoding = arch::ENCODING;
 pub mod for_raw {
     pub use crate::closure::holder::{Bare, Holder};
     #[cfg(feature = "alloc")]
-    pub use crate::closure::holder::{Kept, OnHeap};
+    pub use crate::closure::kept::{Kept, OnHeap};
     pub use crate::closure::{Adapter, Borrows};
 }
 

@@ -110,11 +110,11 @@ pub(crate) mod signing {
 }
 
 /// Returns an identifier of the running thread, never 0. Two threads that run concurrently must not have the same
-/// identifier. `closure/holder.rs` uses the identifier to count a thread's own calls without an atomic exchange, and
+/// identifier. `closure/kept.rs` uses the identifier to count a thread's own calls without an atomic exchange, and
 /// `capi/src/compiled/place.rs` uses it to identify the owner of a trampoline. The identifier is the thread pointer.
 /// Reading the thread pointer needs no thread-local variable, `std` or destructor, and identifies the correct thread
 /// even in a signal handler. On boards, in loom's models and under Miri, all code shares one identifier.
-/// `HAS_UNIQUE_IDENTITY` in `holder.rs` is then false, and all calls are counted with an exchange.
+/// `HAS_UNIQUE_IDENTITY` in `kept.rs` is then false, and all calls are counted with an exchange.
 #[cfg(not(compact))]
 #[inline(always)]
 pub(crate) fn thread() -> usize {

@@ -1,6 +1,6 @@
 //! A guard whose type does not contain the type of the closure, for struct fields, vectors and maps.
 
-use super::holder::Kept;
+use super::kept::Kept;
 use super::{BoundTrampoline, Boxed, Closure, boxed, guard_methods};
 use crate::trampoline::AllocError;
 use core::fmt;

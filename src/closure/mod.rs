@@ -2,7 +2,8 @@
 //!
 //! - `kinds.rs`: the kinds of closures, which are `Fn` closures and closures that change or consume their captured
 //!   variables;
-//! - `holder.rs`: the memory of a bound closure, and the work done before and after a call;
+//! - `holder.rs`: the memory of a bound closure, and the work done before and after a call; `kept.rs`: closures on the
+//!   heap;
 //! - `adapters.rs`: the code between a stub and a closure, generated at compile time for each type of closure;
 //!   `numbered.rs`: the corresponding code for targets without stubs;
 //! - `pointer.rs`: the types of function pointers, and pointers to closures that capture nothing; `higher_ranked.rs`:
@@ -19,6 +20,8 @@ mod guard;
 #[cfg(not(loom))]
 pub mod higher_ranked;
 pub(crate) mod holder;
+#[cfg(feature = "alloc")]
+pub(crate) mod kept;
 mod kinds;
 #[cfg(portable)]
 mod numbered;

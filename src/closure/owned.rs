@@ -134,8 +134,8 @@ pub use heap::{leaked, leaked_safe_fn, try_leaked};
 mod heap {
     use super::*;
     use crate::closure::guard_methods;
-    use crate::closure::holder::Kept;
-    use crate::closure::holder::OnHeap;
+    use crate::closure::kept::Kept;
+    use crate::closure::kept::OnHeap;
     use core::mem::ManuallyDrop;
     use core::ptr::NonNull;
 

@@ -161,7 +161,8 @@ impl Drop for Witness {
 #[test]
 #[cfg(feature = "alloc")]
 fn the_last_call_to_return_frees_a_closure_whose_guard_was_dropped() {
-    use crate::closure::holder::{Holder, Kept};
+    use crate::closure::holder::Holder;
+    use crate::closure::kept::Kept;
     use loom::cell::UnsafeCell;
     /// Calls the closure and modifies the field of the witness that only this call uses.
     unsafe fn call(address: usize, part: usize, during: impl FnOnce()) {

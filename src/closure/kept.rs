@@ -1,0 +1,257 @@
+//! Closures on the heap, which their guards keep.
+
+use super::holder::Holder;
+use super::kinds::reject_closure;
+use super::{BindError, BoundTrampoline};
+#[cfg(not(target_has_atomic = "ptr"))]
+use crate::sync::section::Exchanges as _;
+use crate::sync::{Acquire, AtomicU32, AtomicUsize, Relaxed, Release};
+use crate::trampoline::AllocError;
+use core::mem::ManuallyDrop;
+use core::ops::Deref;
+use core::ptr::NonNull;
+
+extern crate alloc;
+use alloc::boxed::Box;
+
+/// A closure on the heap that may drop its own guard while it runs. In that case, the last call to return frees the
+/// closure.
+///
+/// The number of running calls is the sum of two counts. The first thread that calls the closure has its own count,
+/// which it changes without an atomic read-modify-write. On some processors, a read-modify-write would cost more
+/// than the call itself. If fibers move between threads, a call may begin on one thread and end on another. One of
+/// the two counts is then negative.
+///
+/// Dropping a guard *outside* all calls while calls run on other threads violates the contract for a call. If the
+/// drop sees that such a call is running, the closure is not freed too early. If the call has ended but the drop
+/// does not see this yet, the closure is never freed.
+pub struct Kept<K> {
+    /// The identity of the first thread that called the closure, or 0 before the first call. If threads have no
+    /// unique identity, this is always 0.
+    owner: AtomicUsize,
+    /// The number of calls that began on the owner, minus the number of calls that ended on the owner. Only the
+    /// owner changes this count.
+    mine: AtomicUsize,
+    /// The number of calls that began on threads other than the owner, minus the number of calls that ended on
+    /// those threads.
+    others: AtomicUsize,
+    /// 1 if the guard was dropped while calls were running.
+    orphan: AtomicU32,
+    closure: K,
+}
+
+/// Whether threads that exist at the same time have different identities.
+const HAS_UNIQUE_IDENTITY: bool = cfg!(not(any(compact, loom, miri)));
+
+fn this_thread() -> usize {
+    #[cfg(not(compact))]
+    return crate::arch::thread();
+    #[cfg(compact)]
+    0
+}
+
+impl<K> Kept<K> {
+    /// Puts a closure on the heap.
+    pub fn new(closure: K) -> NonNull<Self> {
+        NonNull::from(Box::leak(Box::new(Kept {
+            owner: AtomicUsize::new(0),
+            mine: AtomicUsize::new(0),
+            others: AtomicUsize::new(0),
+            orphan: AtomicU32::new(0),
+            closure,
+        })))
+    }
+
+    /// Returns whether the running thread is the owner.
+    ///
+    /// Relaxed: a thread finds its own identity here only if it stored that identity itself, or if an earlier
+    /// thread with the same identity stored it and has ended. The value does not change afterwards.
+    #[inline(always)]
+    fn is_owner(&self) -> bool {
+        HAS_UNIQUE_IDENTITY && self.owner.load(Relaxed) == this_thread()
+    }
+
+    /// Makes the running thread the owner if there is none. Returns whether the thread became the owner.
+    ///
+    /// Relaxed: the exchange alone decides, and no other data depends on its order.
+    #[cold]
+    fn becomes_owner(&self) -> bool {
+        HAS_UNIQUE_IDENTITY
+            && self.owner.load(Relaxed) == 0
+            && self.owner.compare_exchange(0, this_thread(), Relaxed, Relaxed).is_ok()
+    }
+
+    /// Returns the number of running calls, as far as this thread can see.
+    ///
+    /// Relaxed: a thread sees its own calls, and code that drops a guard must ensure that the calls on other
+    /// threads have returned.
+    fn running(&self) -> usize {
+        self.mine.load(Relaxed).wrapping_add(self.others.load(Relaxed))
+    }
+
+    /// Counts a call that begins.
+    ///
+    /// Relaxed: a drop that must see this call happens later on the same thread.
+    #[inline(always)]
+    fn begin(&self) {
+        if self.is_owner() || self.becomes_owner() {
+            self.mine.store(self.mine.load(Relaxed).wrapping_add(1), Relaxed);
+        } else {
+            self.others.fetch_add(1, Relaxed);
+        }
+    }
+
+    /// Counts the end of a call. This function may free the holder.
+    ///
+    /// # Safety
+    /// The call must have been counted when it began, and it must end here.
+    #[inline(always)]
+    unsafe fn end(this: *const Self) {
+        // SAFETY: the call is counted, so the holder has not been freed yet.
+        let holder = unsafe { &*this };
+        // Relaxed: this call sees the store if it dropped the guard itself, or if it began before the call that
+        // dropped the guard. The documentation of `Kept` describes all other calls.
+        if holder.orphan.load(Relaxed) != 0 {
+            // SAFETY: as above.
+            return unsafe { Self::end_of_orphan(this) };
+        }
+        // Release: the code that frees the closure sees the changes that this call made to the closure.
+        if holder.is_owner() {
+            holder.mine.store(holder.mine.load(Relaxed).wrapping_sub(1), Release);
+        } else {
+            holder.others.fetch_sub(1, Release);
+        }
+    }
+
+    /// Counts the end of a call to a closure whose guard has been dropped. The last call frees the holder.
+    ///
+    /// # Safety
+    /// Same as for `end`.
+    #[cold]
+    unsafe fn end_of_orphan(this: *const Self) {
+        // SAFETY: as in `end`. After the subtraction, another call may free the holder, so only the last call uses
+        // the holder after that.
+        unsafe {
+            // Acquire: everything done by the calls that ended on the owner happens before the free.
+            let mine = (*this).mine.load(Acquire);
+            // Release: the code that frees the closure sees the changes that this call made to the closure.
+            if mine.wrapping_add((*this).others.fetch_sub(1, Release)) == 1 {
+                // Acquire: this call sees the changes that the other calls made.
+                (*this).others.load(Acquire);
+                drop(Box::from_raw(this.cast_mut()));
+            }
+        }
+    }
+
+    /// Frees the holder, or leaves this to the last running call. The guard has been dropped, and its trampoline
+    /// has been freed.
+    ///
+    /// # Safety
+    /// `this` must have had a guard, and must not be used again.
+    pub(crate) unsafe fn guard_dropped(this: NonNull<Self>) {
+        // SAFETY: the holder exists as long as its guard or a running call exists.
+        unsafe {
+            let holder = this.as_ref();
+            if holder.running() == 0 {
+                drop(Box::from_raw(this.as_ptr()));
+            } else {
+                // Relaxed: the calls that must see this store end on the same thread, after the store.
+                holder.orphan.store(1, Relaxed);
+            }
+        }
+    }
+
+    /// Takes the closure out of the holder and returns it.
+    ///
+    /// # Safety
+    /// Same as for [`guard_dropped`](Kept::guard_dropped).
+    pub(crate) unsafe fn into_inner(this: NonNull<Self>) -> K {
+        // SAFETY: as above. If no call is running, no other code uses the holder.
+        unsafe {
+            if this.as_ref().running() != 0 {
+                reject_closure::<K>("a closure was taken out of its guard during a call", None);
+            }
+            Box::from_raw(this.as_ptr()).closure
+        }
+    }
+}
+
+impl<K> Holder for Kept<K> {
+    type Closure = K;
+
+    #[inline(always)]
+    unsafe fn with<R>(holder: *const Self, f: impl FnOnce(*const K) -> R) -> R {
+        /// Ends the call when it is dropped, even if the closure panics.
+        struct Running<K>(*const Kept<K>);
+        impl<K> Drop for Running<K> {
+            #[inline(always)]
+            fn drop(&mut self) {
+                // SAFETY: the only value of this type is made below, where the call begins.
+                unsafe { Kept::end(self.0) }
+            }
+        }
+        // SAFETY: the caller upholds the safety contract.
+        unsafe { (*holder).begin() };
+        let running = Running(holder);
+        // SAFETY: as above.
+        f(unsafe { &raw const (*running.0).closure })
+    }
+}
+
+/// A closure on the heap with its trampoline. Dropping this value frees the trampoline and then drops the closure. If
+/// a call to the closure drops the value, the closure is dropped when the last running call ends.
+pub struct OnHeap<K> {
+    trampoline: ManuallyDrop<BoundTrampoline>,
+    kept: NonNull<Kept<K>>,
+}
+
+// SAFETY: the closure moves to the other thread, and the first thread may continue to call it. The closure is `Send`
+// and `Sync`, so both are allowed.
+unsafe impl<K: Send + Sync> Send for OnHeap<K> {}
+// SAFETY: the only operations on a reference are calling the closure and reading the trampoline.
+unsafe impl<K: Sync> Sync for OnHeap<K> {}
+
+impl<K> OnHeap<K> {
+    /// Combines a closure with its trampoline. If `trampoline` is an error, returns the error together with the
+    /// closure.
+    ///
+    /// # Safety
+    /// `kept` must have just been made. If `trampoline` is not an error, it must have been made for `kept`.
+    pub unsafe fn new(
+        kept: NonNull<Kept<K>>,
+        trampoline: Result<BoundTrampoline, AllocError>,
+    ) -> Result<Self, BindError<K>> {
+        match trampoline {
+            Ok(trampoline) => Ok(OnHeap { trampoline: ManuallyDrop::new(trampoline), kept }),
+            // SAFETY: no function pointer to the closure exists.
+            Err(source) => Err(BindError { closure: unsafe { Kept::into_inner(kept) }, source }),
+        }
+    }
+
+    /// Returns the trampoline and the closure, which the caller must free.
+    pub(super) fn into_parts(self) -> (ManuallyDrop<BoundTrampoline>, NonNull<Kept<K>>) {
+        let mut this = ManuallyDrop::new(self);
+        // SAFETY: `this` is neither used again nor dropped, so `trampoline` is taken only once.
+        let trampoline = unsafe { ManuallyDrop::take(&mut this.trampoline) };
+        (ManuallyDrop::new(trampoline), this.kept)
+    }
+}
+
+impl<K> Deref for OnHeap<K> {
+    type Target = BoundTrampoline;
+
+    #[inline]
+    fn deref(&self) -> &BoundTrampoline {
+        &self.trampoline
+    }
+}
+
+impl<K> Drop for OnHeap<K> {
+    fn drop(&mut self) {
+        // SAFETY: neither field is used again, and no call can begin between the two statements.
+        unsafe {
+            ManuallyDrop::drop(&mut self.trampoline);
+            Kept::guard_dropped(self.kept);
+        }
+    }
+}

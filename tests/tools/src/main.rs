@@ -6,6 +6,7 @@ mod cpp_classes;
 mod cpp_signatures;
 mod landing_pads;
 mod layers;
+mod library_calls;
 mod mutate_bytes;
 mod names;
 mod random;
@@ -24,13 +25,14 @@ type Command = (&'static str, fn(&[&str]) -> Outcome);
 /// The end of a command: the reason why it failed.
 type Outcome = Result<(), String>;
 
-const COMMANDS: [Command; 12] = [
+const COMMANDS: &[Command] = &[
     ("api", api::run),
     ("asked-for", asked_for::run),
     ("cpp-classes", cpp_classes::run),
     ("cpp-signatures", cpp_signatures::run),
     ("landing-pads", landing_pads::run),
     ("layers", layers::run),
+    ("library-calls", library_calls::run),
     ("mutate-bytes", mutate_bytes::run),
     ("names", names::run),
     ("same-code", same_code::run),

@@ -1,6 +1,7 @@
 # Tests that libstatictramp's archive does not change how a program uses other libraries.
 
 need gcc=gcc clang-19=clang-19 ld.lld-19=lld-19 flang-new-19=flang-19
+need_test_tools
 library=$(build_capi)
 archive=$library/libstatictramp.a
 made=target/release/libstatictramp_capi.a
@@ -34,7 +35,7 @@ same_numbers $out "" "$archive" static "gcc -static" $out/calls.o -lm -lgcc
 same_numbers $out "" "$archive" "gcc -flto" "gcc -O2 -flto -fno-builtin" $out/calls-lto.o -lm
 # clang's headers do not declare the 128-bit functions of libm.
 grep -v f128 $out/libm >$out/libm-clang
-perl tests/programs/review/archive/calls.pl $out/libgcc $out/libm-clang >$out/calls-clang.c
+"$test_tools" library-calls $out/libgcc $out/libm-clang >$out/calls-clang.c
 clang-19 -O2 -flto -fno-builtin -c $out/calls-clang.c -o $out/calls-clang.o
 same_numbers $out "" "$archive" "clang -flto, lld" "clang-19 -O2 -flto -fno-builtin -fuse-ld=lld" $out/calls-clang.o -lm
 other_numbers $out "" $made "clang-19 -O2 -flto -fno-builtin -fuse-ld=lld" $out/calls-clang.o -lm

@@ -12,7 +12,7 @@ names_of_both() {
     index "$("$3gcc" -print-libgcc-file-name)" "$nm" | comm -12 "$1/rust" - >"$1/libgcc"
     index "$libm" "$nm" | comm -12 "$1/rust" - >"$1/libm"
     [ "$(wc -l <"$1/libgcc")" -ge 30 ] && [ "$(wc -l <"$1/libm")" -ge 30 ] || fail "$2 shares fewer than 30 functions with libgcc or libm, so it does not contain compiler_builtins"
-    perl tests/programs/review/archive/calls.pl "$1/libgcc" "$1/libm" >"$1/calls.c"
+    "$test_tools" library-calls "$1/libgcc" "$1/libm" >"$1/calls.c"
 }
 
 # numbers_of DIRECTORY RUNNER WORD...: prints the output of calls.c, linked with these words.

@@ -25,6 +25,7 @@ mod runtime;
 ///
 /// cbindgen:ignore
 #[doc(hidden)]
+#[cfg_attr(not(target_pointer_width = "64"), allow(dead_code))] // deep copies use it
 pub mod table;
 mod types;
 mod view;

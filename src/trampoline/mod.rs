@@ -4,6 +4,9 @@ mod by_address;
 mod errors;
 pub(crate) mod global;
 pub(crate) mod limit;
+#[cfg(loom)]
+#[path = "../tests/running.rs"]
+mod running;
 mod statistics;
 
 pub use by_address::{
@@ -19,11 +22,6 @@ use crate::message::Message;
 #[cfg(not(compact))]
 use crate::pool::hosted::Packed;
 use crate::pool::{Claim, Owner, SlotPool};
-#[cfg(loom)]
-use crate::{
-    pool::SLOTS,
-    sync::{AtomicUsize, Relaxed},
-};
 use global::POOL;
 use limit::limit;
 
@@ -177,30 +175,6 @@ impl Trampoline {
         POOL.enter(self.0.index)
     }
 
-    /// In a model, counts a running call until the result is dropped. The count belongs to the slot, because the
-    /// trampoline may be dropped before the call ends.
-    #[cfg(loom)]
-    pub(crate) fn running(&self) -> Running {
-        let index = self.0.index as usize;
-        // Relaxed, here and in `drop`: the program must use other operations to make the end of a call happen before
-        // the drop of the guard. Only then is the drop certain to see that the call has ended.
-        RUNNING[index].fetch_add(1, Relaxed);
-        Running(index)
-    }
-
-    /// In a model, checks that no call through the trampoline is running.
-    ///
-    /// # Panics
-    /// Panics if a call is running, or if the end of a call does not happen before this check.
-    #[cfg(loom)]
-    pub(crate) fn assert_at_rest(&self) {
-        let index = self.0.index as usize;
-        if !std::thread::panicking() {
-            let calls = RUNNING[index].load(Relaxed);
-            assert!(calls == 0, "the guard of slot {index} was dropped during a call through its pointer");
-        }
-    }
-
     /// Replaces the chain in one atomic store. A call that happens after the store passes the new chain. No call passes
     /// a mixture of the old and the new chain.
     ///
@@ -261,23 +235,6 @@ fn make_listed(callee: *const (), chain: *mut (), list: Packed, otherwise: Make)
     match POOL.make_listed(list, callee, Owner::Program, callee, chain) {
         Some(stub) => stub,
         None => otherwise(callee, chain),
-    }
-}
-
-// In a model, the number of running calls through each slot.
-#[cfg(loom)]
-loom::lazy_static! {
-    static ref RUNNING: [AtomicUsize; SLOTS] = core::array::from_fn(|_| AtomicUsize::new(0));
-}
-
-/// A running call.
-#[cfg(loom)]
-pub(crate) struct Running(usize);
-
-#[cfg(loom)]
-impl Drop for Running {
-    fn drop(&mut self) {
-        RUNNING[self.0].fetch_sub(1, Relaxed);
     }
 }
 

@@ -28,7 +28,9 @@ done
 grep -q "^other.f90:42:3: warning: .*(in with_line)" <<<"$said" || fail "the warning about with_line lacks the source line: $said"
 body plain "$work/left.ll" | grep -q 'statictramp.take' || fail "the rewriter did not change the function plain"
 echo "$said"
-for processor in $(sed -n "s/^    .machine=.* triple=\([a-z0-9]*\)-.* nest=-DAS_FIRST_ARGUMENT.*/\1/p" tests/legs/parts/machines.sh); do
+mapfile -t processors < <(sed -n "s/^    .machine=.* triple=\([a-z0-9]*\)-.* nest=-DAS_FIRST_ARGUMENT.*/\1/p" tests/legs/parts/machines.sh)
+[ ${#processors[@]} -ge 4 ] || fail "tests/legs/parts/machines.sh lists fewer than four processors on which the chain is an argument"
+for processor in "${processors[@]}"; do
     sed "1i target triple = \"$processor-unknown-linux-gnu\"" tests/programs/flang/ir/chains.ll >"$work/argument.ll"
     said=$("$rewrite" -S "$work/argument.ll" -o "$work/left.ll" 2>&1)
     grep -q "the static chain on $processor as an ordinary first argument, .*left to the compiler" <<<"$said" || fail "$processor: $said"

@@ -2,9 +2,8 @@
 //! for a table trampoline and jumps to the original function. This code adds no frame, so exceptions, `longjmp` and
 //! unwinders pass as before.
 
-use crate::exchange::callback;
 use crate::next::{Next, functions};
-use crate::table::Use;
+use crate::table::{Use, callback};
 use crate::{children, environment, report, signals};
 use core::arch::naked_asm;
 use core::ffi::c_char;

@@ -4,8 +4,7 @@
 //! library, which does everything else.
 //!
 //! - `recognise.rs`: the bytes of a trampoline on a stack, which are not trusted;
-//! - `callbacks.rs`: functions that take a callback. `exchange.rs` replaces a trampoline on the stack by a table
-//!   trampoline (`table.rs`);
+//! - `callbacks.rs`: functions that take a callback. `table.rs` replaces a trampoline on the stack by a table trampoline;
 //! - `fault.rs`: the SIGSEGV handler, for all other jumps to a stack;
 //! - `signals/`: the program's own SIGSEGV handler and signal masks, which must work as if this library were not loaded;
 //! - `children.rs`: programs that the program executes; `executable.rs`: the path of the program's own file;
@@ -22,7 +21,6 @@ statictramp::__panic_handler!();
 mod callbacks;
 mod children;
 mod environment;
-mod exchange;
 mod executable;
 mod fault;
 mod loading;

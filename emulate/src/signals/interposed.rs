@@ -4,10 +4,9 @@
 use super::action::{self, Action, INSTALLED};
 use super::kernel::{PROXY, kernel_action};
 use super::masks::{self, Mask, copy_for_kernel, invalid};
-use crate::exchange::callback;
 use crate::next::Next;
 use crate::sys::kernel_mask;
-use crate::table::Use;
+use crate::table::{Use, callback};
 use core::ffi::c_int;
 use core::mem::MaybeUninit;
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};

@@ -1,10 +1,9 @@
 //! Functions that accept a function to run on a new thread (SIGEV_THREAD). The C library blocks all signals in such threads
 //! with direct system calls.
 
-use crate::exchange::callback;
 use crate::next::{Next, functions};
 use crate::recognise::Pair;
-use crate::table::{Use, table_trampoline};
+use crate::table::{Use, callback, table_trampoline};
 use core::arch::naked_asm;
 use core::ffi::{c_int, c_void};
 

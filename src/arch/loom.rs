@@ -3,6 +3,3 @@
 
 /// The distance in bytes from one stub to the next.
 pub(crate) const STUB_STRIDE: usize = 16;
-
-/// The bits that are added to a stub's address to obtain the address to call. There are none in a model.
-pub(crate) const CODE_BIT: usize = 0;

@@ -5,7 +5,6 @@
 //! | | |
 //! |---|---|
 //! | `STUB_STRIDE` | distance in bytes from one stub to the next; if possible a power of two, so that an address can be checked with a mask |
-//! | `CODE_BIT` | the bit that is added to a stub's address to call it |
 //! | `thread_pointer` | returns an identifier of the running thread, never 0; on targets with threads; defined by `thread_pointer!` in `shared.rs`, except on Arm |
 //! | `address!` | the instructions that compute the address of a symbol or label; not on PowerPC, MIPS and Arm boards; `address.rs` builds `asm_address!` and `address_of!` on it |
 //! | `asm_address!`, `address_of!` | defined here only if the definition in `address.rs` does not suit the processor |
@@ -15,7 +14,7 @@
 //! | `ENCODING` | the instructions of a stub, for the decoder in `targets/stub.rs`; on Linux and Windows |
 //! | `BREAKPOINT_UNIT`, `breakpoint` | alignment and encoding of debuggers' breakpoints; needed if the table can grow, except on macOS |
 //! | `ELF_MACHINE`, `empty_function!` | for the debugger interface, the ELF machine number and the body of an empty function; needed if the table can grow, on Linux; `debugger!` in `shared.rs` defines these two and the two above |
-//! | `scratch::{SIZE, ALIGN, write}` | a stub that contains its own two words; with the feature `scratch`, on Linux |
+//! | `scratch::{SIZE, ALIGN, write}` | a stub that contains its own two words; with the feature `scratch`, on Linux; defined by `scratch_stub!` in `shared.rs`, if the words follow the instructions |
 //! | `adapters::Passing`, `adapters::passing` | the ways of passing a closure's address to a function (for some processors in `eight_registers.rs` or `doublewords.rs`), and the selection for a signature |
 //! | `adapters::adapter!` | for each way, the additional parameters of the entered function, and the adapter's instructions |
 //! | `adapters::{pass, take}` | the routines of the way that uses thread-local words (`in_thread.rs`); on Linux, except x86-64 and x86, which pass the address in other ways |
@@ -34,7 +33,8 @@ mod eight_registers;
 pub(crate) mod in_thread;
 // The directory of this processor.
 #[cfg_attr(target_arch = "aarch64", path = "aarch64/mod.rs")]
-#[cfg_attr(target_arch = "arm", path = "arm/mod.rs")]
+#[cfg_attr(all(target_arch = "arm", not(target_os = "none")), path = "arm/a32.rs")]
+#[cfg_attr(all(target_arch = "arm", target_os = "none"), path = "arm/thumb.rs")]
 #[cfg_attr(target_arch = "loongarch64", path = "loongarch64/mod.rs")]
 #[cfg_attr(target_arch = "mips64", path = "mips64/mod.rs")]
 #[cfg_attr(target_arch = "powerpc", path = "powerpc/mod.rs")]
@@ -108,6 +108,10 @@ pub(crate) mod signing {
         pointer
     }
 }
+
+/// The bit that is added to a stub's address to obtain the address to call. It marks Thumb code.
+#[cfg(not(portable))]
+pub(crate) const CODE_BIT: usize = cfg!(all(target_arch = "arm", target_os = "none")) as usize;
 
 /// Returns an identifier of the running thread, never 0. Two threads that run concurrently must not have the same
 /// identifier. `closure/kept.rs` uses the identifier to count a thread's own calls without an atomic exchange, and

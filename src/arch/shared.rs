@@ -1,5 +1,5 @@
-//! Definitions that differ between processors only in their instructions: `dead_procedure!`,
-//! `thread_pointer!`, `address_of_thread!` and `debugger!`.
+//! Definitions that differ between processors only in their instructions: `dead_procedure!`, `thread_pointer!`,
+//! `address_of_thread!`, `scratch_stub!` and `debugger!`.
 
 /// Joins lines of assembly into one string.
 #[cfg(not(windows))]
@@ -68,6 +68,56 @@ macro_rules! address_of_thread {
 }
 #[cfg(any(target_os = "linux", windows))]
 pub(crate) use address_of_thread;
+
+/// Defines the module `scratch`, with a stub that consists of instructions and of its own two words, in the given order.
+/// The block makes the bytes at the stub's address visible to instruction fetches of every processor.
+#[cfg(all(
+    feature = "scratch",
+    target_os = "linux",
+    not(any(target_arch = "x86_64", target_arch = "x86", target_arch = "powerpc"))
+))]
+macro_rules! scratch_stub {
+    (
+        align $align:literal, code [$($code:literal),+ $(,)?], words {$first:ident $second:ident};
+        $(#[$visible_doc:meta])+
+        |$at:ident, $entry:ident, $chain:ident| $visible:block
+    ) => {
+        pub(crate) mod scratch {
+            /// Alignment of the stub's address. `SIZE` is the stub's size in bytes.
+            pub(crate) const ALIGN: usize = $align;
+            pub(crate) const SIZE: usize = size_of_val(&CODE) + 2 * size_of::<usize>();
+            const CODE: [u32; [$($code as u32),+].len()] = [$($code),+];
+
+            /// Writes the stub and makes it visible to instruction fetches.
+            ///
+            $(#[$visible_doc])+
+            /// # Safety
+            /// `at` must be aligned to `ALIGN`, and writable and executable for `SIZE` bytes.
+            pub(crate) unsafe fn write($at: *mut (), $entry: *const (), $chain: *mut ()) {
+                // SAFETY: the caller upholds the safety contract. Making the stub visible changes no memory.
+                unsafe {
+                    let words = $at.cast::<usize>().add(size_of_val(&CODE) / size_of::<usize>());
+                    if ALIGN < align_of::<usize>() {
+                        $at.cast::<[u32; CODE.len()]>().write_unaligned(CODE);
+                        words.write_unaligned($first.expose_provenance());
+                        words.add(1).write_unaligned($second.expose_provenance());
+                    } else {
+                        $at.cast::<[u32; CODE.len()]>().write(CODE);
+                        words.write($first.expose_provenance());
+                        words.add(1).write($second.expose_provenance());
+                    }
+                    $visible
+                }
+            }
+        }
+    };
+}
+#[cfg(all(
+    feature = "scratch",
+    target_os = "linux",
+    not(any(target_arch = "x86_64", target_arch = "x86", target_arch = "powerpc"))
+))]
+pub(crate) use scratch_stub;
 
 /// Defines `BREAKPOINT_UNIT`, the alignment of a breakpoint in bytes, and the function `breakpoint`, which recognises
 /// the given breakpoints. On Linux, also defines the ELF machine number and, for the debugger interface,

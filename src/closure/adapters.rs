@@ -21,14 +21,14 @@ use crate::arch::signature::{Signature, SizeAlign};
 #[cfg(stubs)]
 use core::marker::PhantomData;
 
-/// Defines an adapter and evaluates to its address. `$instructions` is the body of the adapter, which is a naked
-/// function. The adapter enters the function `Self::enter`, which may have additional parameters before and after the
-/// closure's parameters. In that function, the expression `$holder` yields the holder's address.
+/// Defines an adapter and evaluates to its address. The adapter is a naked function with the given instructions, which
+/// enter the function `{enter}`. That function may have additional parameters before and after the closure's parameters.
+/// In it, the expression `$holder` yields the holder's address. Operands of the instructions may refer to `Self::SIGNATURE`.
 #[cfg(stubs)]
 macro_rules! define_adapter {
     (
         ($abi:literal $kind:ty, $($arg:ident)*),
-        ($($before:tt)*), ($($after:tt)*), $holder:expr, $instructions:expr $(,)?
+        ($($before:tt)*), ($($after:tt)*), $holder:expr, $($instructions:tt)+
     ) => {{
         struct Adapter<H, K, Arguments>(PhantomData<(H, K, Arguments)>);
 
@@ -47,7 +47,7 @@ macro_rules! define_adapter {
 
             #[unsafe(naked)]
             extern "C" fn adapter() {
-                $instructions
+                core::arch::naked_asm!($($instructions)+ enter = sym Self::enter)
             }
         }
         Adapter::<H, K, ($($arg,)*)>::adapter as *const ()

@@ -33,50 +33,41 @@ macro_rules! adapter {
         match $passing {
             arch::Passing::After => $define!(
                 $signature, (), (_: usize, _: usize, _: usize, holder: *const H), holder,
-                core::arch::naked_asm!(
-                    ".cfi_startproc",
-                    "hint #34", // bti c
-                    "mov x3, x15",
-                    "mov x4, x15",
-                    "mov x5, x15",
-                    "mov x6, x15",
-                    "b {enter}",
-                    ".cfi_endproc",
-                    enter = sym Self::enter,
-                )
+                ".cfi_startproc",
+                "hint #34", // bti c
+                "mov x3, x15",
+                "mov x4, x15",
+                "mov x5, x15",
+                "mov x6, x15",
+                "b {enter}",
+                ".cfi_endproc",
             ),
             arch::Passing::Before => $define!(
                 $signature, (holder: *const H, _: usize,), (), holder,
-                core::arch::naked_asm!(
-                    ".cfi_startproc",
-                    "hint #34", // bti c
-                    "mov x7, x5",
-                    "mov x6, x4",
-                    "mov x5, x3",
-                    "mov x4, x2",
-                    "mov x3, x1",
-                    "mov x2, x0",
-                    "mov x0, x15",
-                    "b {enter}",
-                    ".cfi_endproc",
-                    enter = sym Self::enter,
-                )
+                ".cfi_startproc",
+                "hint #34", // bti c
+                "mov x7, x5",
+                "mov x6, x4",
+                "mov x5, x3",
+                "mov x4, x2",
+                "mov x3, x1",
+                "mov x2, x0",
+                "mov x0, x15",
+                "b {enter}",
+                ".cfi_endproc",
             ),
             #[cfg(target_os = "linux")]
             arch::Passing::ThreadWords => $define!(
                 $signature, (), (), arch::take::<H>(),
-                core::arch::naked_asm!(
-                    ".cfi_startproc",
-                    "hint #34", // bti c
-                    "adrp x9, {enter}", // the function for the signature
-                    "add x9, x9, :lo12:{enter}",
-                    "mov x10, {stack}", // the size is a multiple of 16
-                    "b {pass}", // a jump, not a call, so x30 keeps the caller's return address
-                    ".cfi_endproc",
-                    enter = sym Self::enter,
-                    stack = const arch::stack(&Self::SIGNATURE),
-                    pass = sym arch::pass,
-                )
+                ".cfi_startproc",
+                "hint #34", // bti c
+                "adrp x9, {enter}", // the function for the signature
+                "add x9, x9, :lo12:{enter}",
+                "mov x10, {stack}", // the size is a multiple of 16
+                "b {pass}", // a jump, not a call, so x30 keeps the caller's return address
+                ".cfi_endproc",
+                stack = const arch::stack(&Self::SIGNATURE),
+                pass = sym arch::pass,
             ),
         }
     };

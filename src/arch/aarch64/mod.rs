@@ -1,10 +1,6 @@
 //! AArch64: the static chain is in x15 and, on platforms where x18 is an ordinary temporary, also in x18.
 
 pub(crate) mod adapters;
-#[cfg(target_os = "macos")]
-mod macos;
-#[cfg(all(feature = "scratch", target_os = "linux"))]
-pub(crate) mod scratch;
 
 #[cfg(target_os = "linux")]
 pub(crate) use crate::arch::kernel::*;
@@ -14,12 +10,13 @@ pub(crate) use statictramp_targets::stub::Encoding::Aarch64 as ENCODING;
 /// Distance in bytes from one stub to the next.
 pub(crate) const STUB_STRIDE: usize = 32;
 
-/// The bits that are added to a stub's address to obtain the address to call. There are none on this processor.
-pub(crate) const CODE_BIT: usize = 0;
-
 // The thread pointer (AAPCS64, section 6.1.2).
 #[cfg(not(any(target_os = "none", target_os = "macos", miri)))]
 crate::arch::thread_pointer!("mrs {}, tpidr_el0");
+// `_os_tsd_get_base` in libSystem reads the thread pointer in the same way. On older systems, the lowest bits of the
+// register contain the processor number.
+#[cfg(target_os = "macos")]
+crate::arch::thread_pointer!("mrs {}, tpidrro_el0", mask !7);
 
 // The kernel changes only registers that any function call may change: x0, and bits 128 and above of the SVE
 // registers.
@@ -38,10 +35,13 @@ macro_rules! address {
         concat!("adrp {0}, ", $symbol, "\nadd {0}, {0}, :lo12:", $symbol)
     };
 }
-#[cfg(not(target_os = "macos"))]
-pub(crate) use address;
 #[cfg(target_os = "macos")]
-pub(crate) use macos::{address, thread_pointer};
+macro_rules! address {
+    ($symbol:expr) => {
+        concat!("adrp {0}, ", $symbol, "@PAGE\nadd {0}, {0}, ", $symbol, "@PAGEOFF")
+    };
+}
+pub(crate) use address;
 
 /// The processor's instructions for `dead_procedure!`. At the trap, which only boards reach, x0 contains the slot's number,
 /// and x1 and x30 the caller's return address.
@@ -78,4 +78,33 @@ pub(crate) fn trap() -> ! {
 crate::arch::debugger! {
     unit 4, breakpoints [0x00, 0x00, 0x20, 0xd4]; // brk #0
     machine libc::EM_AARCH64; function "hint #34\nret" // bti c
+}
+
+// A stub that contains its own two words. It has no landing pad, because BTI applies only to memory that is mapped with
+// PROT_BTI, and this stub's memory is not.
+#[cfg(all(feature = "scratch", target_os = "linux"))]
+crate::arch::scratch_stub! {
+    align 4, code [
+        0x5800_00d1, // ldr x17, at + 24: the entry
+        0x5800_006f, // ldr x15, at + 16: the chain
+        0xaa0f_03f2, // mov x18, x15
+        0xd61f_0220, // br x17
+    ], words {chain entry};
+    /// Cleans the data cache and invalidates the instruction cache for the stub's addresses, line by line (Arm
+    /// Architecture Reference Manual for A-profile, B2.4.4). The line sizes are in CTR_EL0. Linux permits these
+    /// instructions, and reads of that register, in user mode.
+    |at, entry, chain| {
+        let lines: usize;
+        core::arch::asm!("mrs {}, ctr_el0", out(reg) lines, options(pure, nomem, nostack, preserves_flags));
+        let (data, code) = (4usize << (lines >> 16 & 15), 4usize << (lines & 15));
+        let (start, end) = (at.addr(), at.addr() + SIZE);
+        for line in (start & !(data - 1)..end).step_by(data) {
+            core::arch::asm!("dc cvau, {}", in(reg) line, options(nostack, preserves_flags));
+        }
+        core::arch::asm!("dsb ish", options(nostack, preserves_flags));
+        for line in (start & !(code - 1)..end).step_by(code) {
+            core::arch::asm!("ic ivau, {}", in(reg) line, options(nostack, preserves_flags));
+        }
+        core::arch::asm!("dsb ish", "isb", options(nostack, preserves_flags));
+    }
 }

@@ -1,13 +1,12 @@
-//! Arm (A32), on Linux: the static chain is in r12.
+//! Arm on Linux, in A32 code: the static chain is in r12.
 
-#[cfg(target_os = "linux")]
+pub(crate) mod adapters;
+
+pub(crate) use crate::arch::kernel::*;
 pub(crate) use statictramp_targets::stub::Encoding::Arm as ENCODING;
 
 /// Distance in bytes from one stub to the next.
 pub(crate) const STUB_STRIDE: usize = 16;
-
-/// The bits that are added to a stub's address to obtain the address to call. There are none on this processor.
-pub(crate) const CODE_BIT: usize = 0;
 
 /// Returns the thread pointer. Processors differ in how it is read, so this function calls a libc routine, which
 /// preserves r1 to r3 (Run-time ABI for the Arm Architecture, section 5.3.5). The call may go through a PLT entry or a
@@ -87,4 +86,19 @@ pub(crate) use call_diagnosis;
 crate::arch::debugger! {
     unit 4, breakpoints [0xf0, 0x01, 0xf0, 0xe7]; // an undefined instruction that Linux turns into a SIGTRAP
     machine libc::EM_ARM; function "bx lr"
+}
+
+// A stub that contains its own two words.
+#[cfg(feature = "scratch")]
+crate::arch::scratch_stub! {
+    align 4, code [
+        0xe59f_c000, // ldr r12, at + 8: the chain
+        0xe59f_f000, // ldr pc, at + 12: the entry, whose lowest bit says whether it is Thumb code
+    ], words {chain entry};
+    /// User programs cannot flush caches themselves, so the system call `__ARM_NR_cacheflush` does so.
+    |at, entry, chain| {
+        const FLUSH: usize = 0x0f_0002;
+        let (start, end) = (at.expose_provenance(), at.addr() + SIZE);
+        super::system_call(FLUSH, [start, end, 0, 0, 0, 0]);
+    }
 }

@@ -37,8 +37,9 @@ pub(crate) const fn passing(signature: &Signature<'_>) -> Passing {
     match end((signature.result.size > 4) as usize, signature) {
         0..=1 => Passing::InRegister,
         2..=4 => Passing::OnStack,
+        // A larger alignment is that of a 16-byte vector, which begins at a multiple of four words.
         #[cfg(target_abi = "eabihf")]
-        _ if end(0, signature) <= 6 && !has_quadwords(signature) => Passing::InFloat,
+        _ if end(0, signature) <= 6 && signature.largest_alignment() <= 8 => Passing::InFloat,
         #[cfg(target_os = "linux")]
         _ => Passing::ThreadWords,
         #[cfg(all(not(target_os = "linux"), target_abi = "eabihf"))]
@@ -66,19 +67,6 @@ const fn end(start: usize, signature: &Signature<'_>) -> usize {
     most
 }
 
-/// Returns whether an argument may be a 16-byte vector, which begins at a multiple of four words.
-#[cfg(target_abi = "eabihf")]
-const fn has_quadwords(signature: &Signature<'_>) -> bool {
-    let mut i = 0;
-    while i < signature.arguments.len() {
-        if signature.arguments[i].align > 8 {
-            return true;
-        }
-        i += 1;
-    }
-    false
-}
-
 /// Defines the adapter for a signature, with `define_adapter!` of `src/closure/adapters.rs`.
 macro_rules! adapter {
     ($passing:expr, $define:ident $signature:tt) => {
@@ -86,52 +74,43 @@ macro_rules! adapter {
             #[cfg(not(thumb1))]
             arch::Passing::InRegister => $define!(
                 $signature, (), (_: usize, _: usize, holder: *const H), holder,
-                core::arch::naked_asm!(
-                    "mov r2, r12",
-                    "mov r3, r12",
-                    "b {enter}",
-                    enter = sym Self::enter,
-                )
+                "mov r2, r12",
+                "mov r3, r12",
+                "b {enter}",
             ),
             // In Thumb-1 code, a branch reaches only 2 KiB. The adapter therefore stores the function's address on the
             // stack and pops it into pc.
             #[cfg(thumb1)]
             arch::Passing::InRegister => $define!(
                 $signature, (), (_: usize, _: usize, holder: *const H), holder,
-                core::arch::naked_asm!(
-                    "mov r2, r12",
-                    "mov r3, r12",
-                    "push {{r0, r1}}",
-                    "ldr r0, 3f",
-                    "str r0, [sp, #4]",
-                    "pop {{r0, pc}}",
-                    ".balign 4",
-                    "3: .word {enter}",
-                    enter = sym Self::enter,
-                )
+                "mov r2, r12",
+                "mov r3, r12",
+                "push {{r0, r1}}",
+                "ldr r0, 3f",
+                "str r0, [sp, #4]",
+                "pop {{r0, pc}}",
+                ".balign 4",
+                "3: .word {enter}",
             ),
             // sp -> c | c | c | c | c | padding | r4 | lr | the end of the caller's frame
             // All these instructions exist in A32 and in every Thumb variant.
             arch::Passing::OnStack => $define!(
                 $signature, (), (_: usize, _: usize, _: usize, _: usize, holder: *const H), holder,
-                core::arch::naked_asm!(
-                    ".fnstart",
-                    "push {{r4, lr}}",
-                    ".save {{r4, lr}}",
-                    "sub sp, sp, #24", // the size is a multiple of 8
-                    ".pad #24",
-                    "mov r4, r12",
-                    "str r4, [sp, #0]",
-                    "str r4, [sp, #4]",
-                    "str r4, [sp, #8]",
-                    "str r4, [sp, #12]",
-                    "str r4, [sp, #16]",
-                    "bl {enter}",
-                    "add sp, sp, #24",
-                    "pop {{r4, pc}}",
-                    ".fnend",
-                    enter = sym Self::enter,
-                )
+                ".fnstart",
+                "push {{r4, lr}}",
+                ".save {{r4, lr}}",
+                "sub sp, sp, #24", // the size is a multiple of 8
+                ".pad #24",
+                "mov r4, r12",
+                "str r4, [sp, #0]",
+                "str r4, [sp, #4]",
+                "str r4, [sp, #8]",
+                "str r4, [sp, #12]",
+                "str r4, [sp, #16]",
+                "bl {enter}",
+                "add sp, sp, #24",
+                "pop {{r4, pc}}",
+                ".fnend",
             ),
             // The address is in both words of a register, so its position there does not matter. The encodings are
             // those of both A32 and T32. When LLVM collects the symbols of a library, it parses its assembly without
@@ -140,34 +119,28 @@ macro_rules! adapter {
             arch::Passing::InFloat => $define!(
                 $signature, (), (_: f64, _: f64, _: f64, holder: f64),
                 core::ptr::with_exposed_provenance::<H>(holder.to_bits() as u32 as usize),
-                core::arch::naked_asm!(
-                    ".inst 0xec4ccb13", // vmov d3, r12, r12
-                    ".inst 0xec4ccb14", // vmov d4, r12, r12
-                    ".inst 0xec4ccb15", // vmov d5, r12, r12
-                    ".inst 0xec4ccb16", // vmov d6, r12, r12
-                    "b {enter}",
-                    enter = sym Self::enter,
-                )
+                ".inst 0xec4ccb13", // vmov d3, r12, r12
+                ".inst 0xec4ccb14", // vmov d4, r12, r12
+                ".inst 0xec4ccb15", // vmov d5, r12, r12
+                ".inst 0xec4ccb16", // vmov d6, r12, r12
+                "b {enter}",
             ),
             #[cfg(target_os = "linux")]
             arch::Passing::ThreadWords => $define!(
                 $signature, (), (), arch::take::<H>(),
-                core::arch::naked_asm!(
-                    ".fnstart",
-                    "push {{r4, r5, r6, lr}}", // `pass` restores these registers
-                    ".save {{r4, r5, r6, lr}}",
-                    "mov r4, r12",
-                    "ldr r5, 3f",
-                    "2: add r5, pc, r5",
-                    "ldr r6, 4f",
-                    "b {pass}",
-                    "3: .word {enter} - (2b + 8)",
-                    "4: .word {stack}",
-                    ".fnend",
-                    enter = sym Self::enter,
-                    stack = const arch::stack(&Self::SIGNATURE),
-                    pass = sym arch::pass,
-                )
+                ".fnstart",
+                "push {{r4, r5, r6, lr}}", // `pass` restores these registers
+                ".save {{r4, r5, r6, lr}}",
+                "mov r4, r12",
+                "ldr r5, 3f",
+                "2: add r5, pc, r5",
+                "ldr r6, 4f",
+                "b {pass}",
+                "3: .word {enter} - (2b + 8)",
+                "4: .word {stack}",
+                ".fnend",
+                stack = const arch::stack(&Self::SIGNATURE),
+                pass = sym arch::pass,
             ),
         }
     };

@@ -1,10 +1,9 @@
-//! Thumb: the static chain is in r12.
+//! Arm on boards, in Thumb code: the static chain is in r12.
+
+pub(crate) mod adapters;
 
 /// Distance in bytes from one stub to the next.
 pub(crate) const STUB_STRIDE: usize = if cfg!(thumb1) { 20 } else { 16 };
-
-/// The bit that is added to a stub's address to call the stub. It marks Thumb code.
-pub(crate) const CODE_BIT: usize = 1;
 
 /// Computes the address of a hidden symbol in the assembly. A program on a board is one image, so the compiler may
 /// refer to the symbol directly. The symbol's name contains the library's version (`build.rs`).

@@ -1,17 +1,12 @@
 //! 64-bit LoongArch: the static chain is in t8.
 
 pub(crate) mod adapters;
-#[cfg(feature = "scratch")]
-pub(crate) mod scratch;
 
 pub(crate) use crate::arch::kernel::*;
 pub(crate) use statictramp_targets::stub::Encoding::Loongarch64 as ENCODING;
 
 /// Distance in bytes from one stub to the next.
 pub(crate) const STUB_STRIDE: usize = 16;
-
-/// The bits that are added to a stub's address to obtain the address to call. There are none on this processor.
-pub(crate) const CODE_BIT: usize = 0;
 
 // The thread pointer (LoongArch ELF psABI, section "Register Convention").
 #[cfg(not(miri))]
@@ -59,4 +54,17 @@ pub(crate) use call_diagnosis;
 crate::arch::debugger! {
     unit 4, breakpoints [0x05, 0x00, 0x2a, 0x00]; // break 5
     machine 258; function "ret" // EM_LOONGARCH, which the `libc` crate does not define
+}
+
+// A stub that contains its own two words.
+#[cfg(feature = "scratch")]
+crate::arch::scratch_stub! {
+    align 8, code [
+        0x1c00_0013, // pcaddu12i $t7, 0
+        0x28c0_4274, // ld.d $t8, $t7, 16: the chain
+        0x28c0_6273, // ld.d $t7, $t7, 24: the entry
+        0x4c00_0260, // jr $t7
+    ], words {chain entry};
+    /// The hardware keeps the caches coherent (LoongArch Reference Manual, `IBAR`).
+    |at, entry, chain| { core::arch::asm!("ibar 0", options(nostack, preserves_flags)) }
 }

@@ -11,9 +11,6 @@ pub(crate) use statictramp_targets::stub::Encoding::Mips64 as ENCODING;
 /// Distance in bytes from one stub to the next.
 pub(crate) const STUB_STRIDE: usize = 32;
 
-/// The bits that are added to a stub's address to obtain the address to call. There are none on this processor.
-pub(crate) const CODE_BIT: usize = 0;
-
 // The thread pointer ("user local" register).
 #[cfg(not(miri))]
 crate::arch::thread_pointer!(".set push\n.set noat\nrdhwr {}, $29\n.set pop");
@@ -94,49 +91,33 @@ crate::arch::debugger! {
     machine libc::EM_MIPS; function "jr $31"
 }
 
+// A stub that contains its own two words. $25 contains the stub's address.
 #[cfg(feature = "scratch")]
-pub(crate) mod scratch {
-    //! A stub that contains its own two words:
-    //! ```text
-    //!   ld $15, 16($25)    // the chain; $25 is the stub's address
-    //!   ld $25, 24($25)    // the entry
-    //!   jr $25
-    //!   nop
-    //! ```
-
-    /// Size of the stub in bytes. `ALIGN` is the alignment of its address.
-    pub(crate) const SIZE: usize = 32;
-    pub(crate) const ALIGN: usize = 8;
-
-    const CODE: [u32; 4] = [0xdf2f_0010, 0xdf39_0018, 0x0320_0008, 0];
-
-    /// Writes the stub and makes it visible to instruction fetches (MIPS64 Instruction Set, `SYNCI`). The instructions
-    /// are two aligned doublewords, and each doubleword is in one cache line, since a line has at least 8 bytes. The
-    /// words after the instructions are loaded as data. The jump `jr.hb` discards instructions that have
-    /// already been fetched.
-    /// # Safety
-    /// `at` must be aligned to `ALIGN`, and writable and executable for `SIZE` bytes.
-    pub(crate) unsafe fn write(at: *mut (), entry: *const (), chain: *mut ()) {
-        // SAFETY: the caller upholds the safety contract. The instructions restore $31.
-        unsafe {
-            at.cast::<[u32; 4]>().write(CODE);
-            at.cast::<usize>().add(2).write(chain.expose_provenance());
-            at.cast::<usize>().add(3).write(entry.expose_provenance());
-            core::arch::asm!(
-                ".set push\n.set noreorder\n.set noat",
-                "synci 0({0})",
-                "synci 8({0})",
-                "sync",
-                "move {1}, $31",
-                "bal 77f",
-                "nop",
-                "77: daddiu $31, $31, 12",
-                "jr.hb $31",
-                "nop",
-                "move $31, {1}",
-                ".set pop",
-                in(reg) at, out(reg) _, options(nostack, preserves_flags),
-            );
-        }
+crate::arch::scratch_stub! {
+    align 8, code [
+        0xdf2f_0010, // ld $15, 16($25): the chain
+        0xdf39_0018, // ld $25, 24($25): the entry
+        0x0320_0008, // jr $25
+        0,
+    ], words {chain entry};
+    /// MIPS64 Instruction Set, `SYNCI`. The instructions are two aligned doublewords, and each doubleword is in one cache
+    /// line, since a line has at least 8 bytes. The words after the instructions are loaded as data. The jump `jr.hb`
+    /// discards instructions that have already been fetched. The block restores $31.
+    |at, entry, chain| {
+        core::arch::asm!(
+            ".set push\n.set noreorder\n.set noat",
+            "synci 0({0})",
+            "synci 8({0})",
+            "sync",
+            "move {1}, $31",
+            "bal 77f",
+            "nop",
+            "77: daddiu $31, $31, 12",
+            "jr.hb $31",
+            "nop",
+            "move $31, {1}",
+            ".set pop",
+            in(reg) at, out(reg) _, options(nostack, preserves_flags),
+        );
     }
 }

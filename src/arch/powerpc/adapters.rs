@@ -48,67 +48,55 @@ macro_rules! adapter {
         match $passing {
             arch::Passing::After => $define!(
                 $signature, (), (_: usize, _: usize, _: usize, holder: *const H), holder,
-                core::arch::naked_asm!(
-                    ".cfi_startproc",
-                    "mr 6, 11",
-                    "mr 7, 11",
-                    "mr 8, 11",
-                    "mr 9, 11",
-                    "b {enter}",
-                    ".cfi_endproc",
-                    enter = sym Self::enter,
-                )
+                ".cfi_startproc",
+                "mr 6, 11",
+                "mr 7, 11",
+                "mr 8, 11",
+                "mr 9, 11",
+                "b {enter}",
+                ".cfi_endproc",
             ),
             arch::Passing::Before => $define!(
                 $signature, (holder: *const H, _: usize,), (), holder,
-                core::arch::naked_asm!(
-                    ".cfi_startproc",
-                    "mr 10, 8",
-                    "mr 9, 7",
-                    "mr 8, 6",
-                    "mr 7, 5",
-                    "mr 6, 4",
-                    "mr 5, 3",
-                    "mr 3, 11",
-                    "b {enter}",
-                    ".cfi_endproc",
-                    enter = sym Self::enter,
-                )
+                ".cfi_startproc",
+                "mr 10, 8",
+                "mr 9, 7",
+                "mr 8, 6",
+                "mr 7, 5",
+                "mr 6, 4",
+                "mr 5, 3",
+                "mr 3, 11",
+                "b {enter}",
+                ".cfi_endproc",
             ),
             arch::Passing::AfterResult => $define!(
                 $signature, (holder: *const H, _: usize,), (), holder,
-                core::arch::naked_asm!(
-                    ".cfi_startproc",
-                    "mr 10, 8",
-                    "mr 9, 7",
-                    "mr 8, 6",
-                    "mr 7, 5",
-                    "mr 6, 4",
-                    "mr 4, 11",
-                    "b {enter}",
-                    ".cfi_endproc",
-                    enter = sym Self::enter,
-                )
+                ".cfi_startproc",
+                "mr 10, 8",
+                "mr 9, 7",
+                "mr 8, 6",
+                "mr 7, 5",
+                "mr 6, 4",
+                "mr 4, 11",
+                "b {enter}",
+                ".cfi_endproc",
             ),
             arch::Passing::ThreadWords => $define!(
                 $signature, (), (), arch::take::<H>(),
-                core::arch::naked_asm!(
-                    // There are not enough registers for the data that `pass` needs. The data therefore follows the
-                    // instructions, at known distances from label 77, whose address is in r0.
-                    ".cfi_startproc",
-                    $crate::arch::here_naked!(),
-                    "mr 0, 12",
-                    "addis 12, 12, ({pass} - 77b)@ha",
-                    "addi 12, 12, ({pass} - 77b)@l",
-                    "mtctr 12",
-                    "bctr",
-                    ".long {enter} - 77b", // 28
-                    ".long {stack}",       // 32
-                    ".cfi_endproc",
-                    enter = sym Self::enter,
-                    stack = const arch::stack(&Self::SIGNATURE),
-                    pass = sym arch::pass,
-                )
+                // There are not enough registers for the data that `pass` needs. The data therefore follows the
+                // instructions, at known distances from label 77, whose address is in r0.
+                ".cfi_startproc",
+                $crate::arch::here_naked!(),
+                "mr 0, 12",
+                "addis 12, 12, ({pass} - 77b)@ha",
+                "addi 12, 12, ({pass} - 77b)@l",
+                "mtctr 12",
+                "bctr",
+                ".long {enter} - 77b", // 28
+                ".long {stack}",       // 32
+                ".cfi_endproc",
+                stack = const arch::stack(&Self::SIGNATURE),
+                pass = sym arch::pass,
             ),
         }
     };

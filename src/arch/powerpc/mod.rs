@@ -3,17 +3,12 @@
 //! the same image.
 
 pub(crate) mod adapters;
-#[cfg(feature = "scratch")]
-pub(crate) mod scratch;
 
 pub(crate) use crate::arch::kernel::*;
 pub(crate) use statictramp_targets::stub::Encoding::Powerpc as ENCODING;
 
 /// Distance in bytes from one stub to the next. It is a power of two, so that an address can be checked with a mask.
 pub(crate) const STUB_STRIDE: usize = 64;
-
-/// The bits that are added to a stub's address to obtain the address to call. There are none on this processor.
-pub(crate) const CODE_BIT: usize = 0;
 
 // The thread pointer (System V ABI, PowerPC Processor Supplement, "Registers": r2 is reserved for the system).
 #[cfg(not(miri))]
@@ -66,4 +61,54 @@ pub(crate) use call_diagnosis;
 crate::arch::debugger! {
     unit 4, breakpoints [0x7d, 0x82, 0x10, 0x08] [0x7f, 0xe0, 0x00, 0x08]; // gdb's `tw 12, 2, 2`, lldb's `trap`
     machine libc::EM_PPC; function "blr"
+}
+
+#[cfg(feature = "scratch")]
+pub(crate) mod scratch {
+    //! A stub that contains its own two words as immediates:
+    //! ```text
+    //!   lis   12, entry@h
+    //!   ori   12, 12, entry@l
+    //!   mtctr 12
+    //!   lis   11, chain@h
+    //!   ori   11, 11, chain@l
+    //!   bctr
+    //! ```
+
+    pub(crate) const SIZE: usize = 24;
+    pub(crate) const ALIGN: usize = 4;
+
+    /// Writes the stub and makes it visible to instruction fetches of every processor (Power ISA, book II, section 1.8).
+    /// Cache blocks are at least 16 bytes long. Each block that the stub touches therefore contains the stub's first byte,
+    /// the byte at offset 16, or the last byte.
+    /// # Safety
+    /// `at` must be aligned to `ALIGN`, and writable and executable for `SIZE` bytes.
+    pub(crate) unsafe fn write(at: *mut (), entry: *const (), chain: *mut ()) {
+        let (entry, chain) = (entry.expose_provenance() as u32, chain.expose_provenance() as u32);
+        let code = [
+            0x3d80_0000 | entry >> 16,
+            0x618c_0000 | entry & 0xffff,
+            0x7d89_03a6,
+            0x3d60_0000 | chain >> 16,
+            0x616b_0000 | chain & 0xffff,
+            0x4e80_0420,
+        ];
+        // SAFETY: the caller upholds the safety contract. The cache instructions do not modify memory.
+        unsafe {
+            at.cast::<[u32; 6]>().write(code);
+            core::arch::asm!(
+                "dcbst 0, {first}",
+                "dcbst 0, {middle}",
+                "dcbst 0, {last}",
+                "sync",
+                "icbi 0, {first}",
+                "icbi 0, {middle}",
+                "icbi 0, {last}",
+                "sync",
+                "isync",
+                first = in(reg) at, middle = in(reg) at.wrapping_byte_add(16), last = in(reg) at.wrapping_byte_add(SIZE - 1),
+                options(nostack, preserves_flags),
+            );
+        }
+    }
 }

@@ -14,68 +14,56 @@ macro_rules! adapter {
         match $passing {
             arch::Passing::Next => $define!(
                 $signature, (), (holder: *const H), holder,
-                core::arch::naked_asm!(
-                    ".cfi_startproc",
-                    "77: addis 12, 12, ({enter} - 77b)@ha",
-                    "addi 12, 12, ({enter} - 77b)@l",
-                    "mr {next}, 11",
-                    "mtctr 12",
-                    "bctr",
-                    ".cfi_endproc",
-                    enter = sym Self::enter,
-                    next = const arch::FIRST + arch::position_after(&Self::SIGNATURE, 0),
-                )
+                ".cfi_startproc",
+                "77: addis 12, 12, ({enter} - 77b)@ha",
+                "addi 12, 12, ({enter} - 77b)@l",
+                "mr {next}, 11",
+                "mtctr 12",
+                "bctr",
+                ".cfi_endproc",
+                next = const arch::FIRST + arch::position_after(&Self::SIGNATURE, 0),
             ),
             arch::Passing::AfterResult => $define!(
                 $signature, (), (_: usize, holder: *const H), holder,
-                core::arch::naked_asm!(
-                    ".cfi_startproc",
-                    "77: addis 12, 12, ({enter} - 77b)@ha",
-                    "addi 12, 12, ({enter} - 77b)@l",
-                    "mr {second}, 11",
-                    "mr {third}, 11",
-                    "mtctr 12",
-                    "bctr",
-                    ".cfi_endproc",
-                    enter = sym Self::enter,
-                    second = const arch::FIRST + arch::position_after(&Self::SIGNATURE, 1),
-                    third = const arch::FIRST + arch::position_after(&Self::SIGNATURE, 2),
-                )
+                ".cfi_startproc",
+                "77: addis 12, 12, ({enter} - 77b)@ha",
+                "addi 12, 12, ({enter} - 77b)@l",
+                "mr {second}, 11",
+                "mr {third}, 11",
+                "mtctr 12",
+                "bctr",
+                ".cfi_endproc",
+                second = const arch::FIRST + arch::position_after(&Self::SIGNATURE, 1),
+                third = const arch::FIRST + arch::position_after(&Self::SIGNATURE, 2),
             ),
             arch::Passing::After => $define!(
                 $signature, (), (_: usize, _: usize, _: usize, holder: *const H), holder,
-                core::arch::naked_asm!(
-                    ".cfi_startproc",
-                    "77: addis 12, 12, ({enter} - 77b)@ha",
-                    "addi 12, 12, ({enter} - 77b)@l",
-                    "mr 6, 11",
-                    "mr 7, 11",
-                    "mr 8, 11",
-                    "mr 9, 11",
-                    "mtctr 12",
-                    "bctr",
-                    ".cfi_endproc",
-                    enter = sym Self::enter,
-                )
+                ".cfi_startproc",
+                "77: addis 12, 12, ({enter} - 77b)@ha",
+                "addi 12, 12, ({enter} - 77b)@l",
+                "mr 6, 11",
+                "mr 7, 11",
+                "mr 8, 11",
+                "mr 9, 11",
+                "mtctr 12",
+                "bctr",
+                ".cfi_endproc",
             ),
             arch::Passing::ThreadWords => $define!(
                 $signature, (), (), arch::take::<H>(),
-                core::arch::naked_asm!(
-                    // There are not enough registers for the data that `pass` needs. The data therefore follows the
-                    // instructions, at known distances from the adapter's address, which is in r0.
-                    ".cfi_startproc",
-                    "77: mr 0, 12",
-                    "addis 12, 12, ({pass} - 77b)@ha",
-                    "addi 12, 12, ({pass} - 77b)@l",
-                    "mtctr 12",
-                    "bctr",
-                    ".long {stack}",       // 20
-                    ".quad {enter} - 77b", // 24
-                    ".cfi_endproc",
-                    enter = sym Self::enter,
-                    stack = const arch::stack(&Self::SIGNATURE),
-                    pass = sym arch::pass,
-                )
+                // There are not enough registers for the data that `pass` needs. The data therefore follows the
+                // instructions, at known distances from the adapter's address, which is in r0.
+                ".cfi_startproc",
+                "77: mr 0, 12",
+                "addis 12, 12, ({pass} - 77b)@ha",
+                "addi 12, 12, ({pass} - 77b)@l",
+                "mtctr 12",
+                "bctr",
+                ".long {stack}",       // 20
+                ".quad {enter} - 77b", // 24
+                ".cfi_endproc",
+                stack = const arch::stack(&Self::SIGNATURE),
+                pass = sym arch::pass,
             ),
         }
     };

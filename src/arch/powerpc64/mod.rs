@@ -5,17 +5,12 @@
 //! own r2.
 
 pub(crate) mod adapters;
-#[cfg(feature = "scratch")]
-pub(crate) mod scratch;
 
 pub(crate) use crate::arch::kernel::*;
 pub(crate) use statictramp_targets::stub::Encoding::Powerpc64 as ENCODING;
 
 /// Distance in bytes from one stub to the next.
 pub(crate) const STUB_STRIDE: usize = 32;
-
-/// The bits that are added to a stub's address to obtain the address to call. There are none on this processor.
-pub(crate) const CODE_BIT: usize = 0;
 
 // The thread pointer (Power ELFv2 ABI, section 2.2.2.1).
 #[cfg(not(miri))]
@@ -61,4 +56,30 @@ pub(crate) use call_diagnosis;
 crate::arch::debugger! {
     unit 4, breakpoints [0x08, 0x10, 0x82, 0x7d] [0x08, 0x00, 0xe0, 0x7f]; // gdb's `tw 12, 2, 2`, lldb's `trap`
     machine libc::EM_PPC64; function "blr"
+}
+
+// A stub that contains its own two words, like the trampolines that GCC writes. r12 contains the stub's address.
+#[cfg(feature = "scratch")]
+crate::arch::scratch_stub! {
+    align 8, code [
+        0xe96c_0018, // ld 11, 24(12): the chain
+        0xe98c_0010, // ld 12, 16(12): the entry
+        0x7d89_03a6, // mtctr 12
+        0x4e80_0420, // bctr
+    ], words {entry chain};
+    /// Power ISA, book II, section 1.8. Cache blocks are at least 32 bytes long. Each block that the stub touches
+    /// therefore contains the stub's first or last byte.
+    |at, entry, chain| {
+        core::arch::asm!(
+            "dcbst 0, {first}",
+            "dcbst 0, {last}",
+            "sync",
+            "icbi 0, {first}",
+            "icbi 0, {last}",
+            "sync",
+            "isync",
+            first = in(reg) at, last = in(reg) at.wrapping_byte_add(SIZE - 1),
+            options(nostack, preserves_flags),
+        );
+    }
 }

@@ -1,8 +1,6 @@
 //! 32-bit and 64-bit RISC-V: the static chain is in t2.
 
 pub(crate) mod adapters;
-#[cfg(all(feature = "scratch", target_os = "linux"))]
-pub(crate) mod scratch;
 
 #[cfg(target_os = "linux")]
 pub(crate) use crate::arch::kernel::*;
@@ -11,9 +9,6 @@ pub(crate) use statictramp_targets::stub::Encoding::Riscv64 as ENCODING;
 
 /// Distance in bytes from one stub to the next.
 pub(crate) const STUB_STRIDE: usize = 32;
-
-/// The bits that are added to a stub's address to obtain the address to call. There are none on this processor.
-pub(crate) const CODE_BIT: usize = 0;
 
 // The thread pointer (RISC-V ELF psABI, chapter "Register Convention").
 #[cfg(not(any(target_os = "none", miri)))]
@@ -104,4 +99,22 @@ pub(crate) fn trap() -> ! {
 crate::arch::debugger! {
     unit 2, breakpoints [0x73, 0x00, 0x10, 0x00] [0x02, 0x90]; // ebreak, c.ebreak
     machine libc::EM_RISCV; function "ret"
+}
+
+// A stub that contains its own two words, on 64-bit Linux.
+#[cfg(all(feature = "scratch", target_os = "linux"))]
+crate::arch::scratch_stub! {
+    align 8, code [
+        0x0000_0317, // auipc t1, 0
+        0x0103_3383, // ld t2, 16(t1): the chain
+        0x0183_3303, // ld t1, 24(t1): the entry
+        0x0003_0067, // jr t1
+    ], words {chain entry};
+    /// The system call `riscv_flush_icache` applies to every hart that runs this process, whereas `fence.i` applies only
+    /// to the hart that executes it.
+    |at, entry, chain| {
+        const FLUSH: usize = 259;
+        let (start, end) = (at.expose_provenance(), at.addr() + SIZE);
+        super::system_call(FLUSH, [start, end, 0, 0, 0, 0]);
+    }
 }

@@ -43,53 +43,41 @@ macro_rules! adapter {
         match $passing {
             arch::Passing::After => $define!(
                 $signature, (), (_: usize, holder: *const H), holder,
-                core::arch::naked_asm!(
-                    ".cfi_startproc",
-                    "lgr %r3, %r0",
-                    "lgr %r4, %r0",
-                    "jg {enter}",
-                    ".cfi_endproc",
-                    enter = sym Self::enter,
-                )
+                ".cfi_startproc",
+                "lgr %r3, %r0",
+                "lgr %r4, %r0",
+                "jg {enter}",
+                ".cfi_endproc",
             ),
             arch::Passing::Before => $define!(
                 $signature, (holder: *const H,), (), holder,
-                core::arch::naked_asm!(
-                    ".cfi_startproc",
-                    "lgr %r5, %r4",
-                    "lgr %r4, %r3",
-                    "lgr %r3, %r2",
-                    "lgr %r2, %r0",
-                    "jg {enter}",
-                    ".cfi_endproc",
-                    enter = sym Self::enter,
-                )
+                ".cfi_startproc",
+                "lgr %r5, %r4",
+                "lgr %r4, %r3",
+                "lgr %r3, %r2",
+                "lgr %r2, %r0",
+                "jg {enter}",
+                ".cfi_endproc",
             ),
             arch::Passing::AfterResult => $define!(
                 $signature, (holder: *const H,), (), holder,
-                core::arch::naked_asm!(
-                    ".cfi_startproc",
-                    "lgr %r5, %r4",
-                    "lgr %r4, %r3",
-                    "lgr %r3, %r0",
-                    "jg {enter}",
-                    ".cfi_endproc",
-                    enter = sym Self::enter,
-                )
+                ".cfi_startproc",
+                "lgr %r5, %r4",
+                "lgr %r4, %r3",
+                "lgr %r3, %r0",
+                "jg {enter}",
+                ".cfi_endproc",
             ),
             arch::Passing::ThreadWords => $define!(
                 $signature, (), (), arch::take::<H>(),
-                core::arch::naked_asm!(
-                    ".cfi_startproc",
-                    "stmg %r2, %r5, 16(%r15)",
-                    "larl %r4, {enter}",
-                    "lghi %r5, {stack}",
-                    "jg {pass}",
-                    ".cfi_endproc",
-                    enter = sym Self::enter,
-                    stack = const arch::stack(&Self::SIGNATURE),
-                    pass = sym arch::pass,
-                )
+                ".cfi_startproc",
+                "stmg %r2, %r5, 16(%r15)",
+                "larl %r4, {enter}",
+                "lghi %r5, {stack}",
+                "jg {pass}",
+                ".cfi_endproc",
+                stack = const arch::stack(&Self::SIGNATURE),
+                pass = sym arch::pass,
             ),
         }
     };

@@ -1,18 +1,12 @@
 //! s390x, big-endian: the static chain is in r0.
 
 pub(crate) mod adapters;
-#[cfg(all(feature = "scratch", target_os = "linux"))]
-pub(crate) mod scratch;
 
-#[cfg(target_os = "linux")]
 pub(crate) use crate::arch::kernel::*;
 pub(crate) use statictramp_targets::stub::Encoding::S390x as ENCODING;
 
 /// Distance in bytes from one stub to the next.
 pub(crate) const STUB_STRIDE: usize = 16;
-
-/// The bits that are added to a stub's address to obtain the address to call. There are none on this processor.
-pub(crate) const CODE_BIT: usize = 0;
 
 /// Expands to instructions that load the thread pointer into a register. The pointer's halves are in two access
 /// registers (ELF ABI s390x Supplement, section "Thread-Local Storage"). The instructions preserve the condition code.
@@ -34,7 +28,7 @@ macro_rules! read_thread_pointer {
 pub(crate) use read_thread_pointer;
 
 // Defines `thread_pointer`.
-#[cfg(not(any(target_os = "none", miri)))]
+#[cfg(not(miri))]
 crate::arch::thread_pointer!(read_thread_pointer!("{0}"));
 
 // The kernel changes only r2.
@@ -57,7 +51,6 @@ pub(crate) use address;
 ///
 /// # Safety
 /// Same as for `mmap(2)`.
-#[cfg(target_os = "linux")]
 #[inline(always)]
 pub(crate) unsafe fn map(arguments: [usize; 6]) -> isize {
     // SAFETY: the caller upholds the safety contract.
@@ -83,15 +76,22 @@ macro_rules! call_diagnosis {
 }
 pub(crate) use call_diagnosis;
 
-/// Stops execution with a trap.
-#[cfg(not(unix))]
-pub(crate) fn trap() -> ! {
-    // SAFETY: the instruction is undefined, so it traps and execution does not continue.
-    unsafe { core::arch::asm!(".short 0", options(noreturn, nomem, nostack)) }
-}
-
 #[cfg(growing)]
 crate::arch::debugger! {
     unit 2, breakpoints [0x00, 0x01]; // an invalid instruction
     machine libc::EM_S390; function "br %r14"
+}
+
+// A stub that contains its own two words.
+#[cfg(feature = "scratch")]
+crate::arch::scratch_stub! {
+    align 2, code [
+        0x0d10_eb01, // basr %r1, 0; lmg %r0, %r1, 14(%r1): the chain, at + 16, and the entry, at + 24
+        0x100e_0004,
+        0x07f1_0000, // br %r1
+        0,
+    ], words {chain entry};
+    /// A processor always sees its own earlier stores to code (z/Architecture Principles of Operation, section
+    /// "Conceptual Sequence"). Another processor sees them after any serializing operation, such as an atomic exchange.
+    |at, entry, chain| {}
 }

@@ -63,52 +63,43 @@ macro_rules! adapter {
         match $passing {
             arch::Passing::Next => $define!(
                 $signature, (), (holder: *const H), holder,
-                core::arch::naked_asm!(
-                    ".cfi_startproc",
-                    "mov %g5, %o{register}",
-                    "mov %o7, %g1", // `call` reaches targets up to 2 GiB away, and changes %o7
-                    ".cfi_register %o7, %g1",
-                    "call {enter}",
-                    "mov %g1, %o7",
-                    ".cfi_restore %o7",
-                    ".cfi_endproc",
-                    enter = sym Self::enter,
-                    register = const arch::register_after(&Self::SIGNATURE, 0),
-                )
+                ".cfi_startproc",
+                "mov %g5, %o{register}",
+                "mov %o7, %g1", // `call` reaches targets up to 2 GiB away, and changes %o7
+                ".cfi_register %o7, %g1",
+                "call {enter}",
+                "mov %g1, %o7",
+                ".cfi_restore %o7",
+                ".cfi_endproc",
+                register = const arch::register_after(&Self::SIGNATURE, 0),
             ),
             arch::Passing::AfterResult => $define!(
                 $signature, (), (holder: *const H), holder,
-                core::arch::naked_asm!(
-                    ".cfi_startproc",
-                    "mov %g5, %o{register}",
-                    "mov %o7, %g1", // `call` reaches targets up to 2 GiB away, and changes %o7
-                    ".cfi_register %o7, %g1",
-                    "call {enter}",
-                    "mov %g1, %o7",
-                    ".cfi_restore %o7",
-                    ".cfi_endproc",
-                    enter = sym Self::enter,
-                    register = const arch::register_after(&Self::SIGNATURE, 1),
-                )
+                ".cfi_startproc",
+                "mov %g5, %o{register}",
+                "mov %o7, %g1", // `call` reaches targets up to 2 GiB away, and changes %o7
+                ".cfi_register %o7, %g1",
+                "call {enter}",
+                "mov %g1, %o7",
+                ".cfi_restore %o7",
+                ".cfi_endproc",
+                register = const arch::register_after(&Self::SIGNATURE, 1),
             ),
             arch::Passing::ThreadWords => $define!(
                 $signature, (), (), arch::take::<H>(),
-                core::arch::naked_asm!(
-                    // There are not enough registers for the data that `pass` needs. The data therefore follows the
-                    // instructions, at known distances from the adapter's address, which is in %g1.
-                    ".cfi_startproc",
-                    "77: rd %pc, %g1",
-                    "mov %o7, %g4",
-                    ".cfi_register %o7, %g4",
-                    "call {pass}",
-                    "mov %g4, %o7",
-                    ".long {stack}",       // 16
-                    ".long {enter} - 77b", // 20
-                    ".cfi_endproc",
-                    enter = sym Self::enter,
-                    stack = const arch::stack(&Self::SIGNATURE),
-                    pass = sym arch::pass,
-                )
+                // There are not enough registers for the data that `pass` needs. The data therefore follows the
+                // instructions, at known distances from the adapter's address, which is in %g1.
+                ".cfi_startproc",
+                "77: rd %pc, %g1",
+                "mov %o7, %g4",
+                ".cfi_register %o7, %g4",
+                "call {pass}",
+                "mov %g4, %o7",
+                ".long {stack}",       // 16
+                ".long {enter} - 77b", // 20
+                ".cfi_endproc",
+                stack = const arch::stack(&Self::SIGNATURE),
+                pass = sym arch::pass,
             ),
         }
     };

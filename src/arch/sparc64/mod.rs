@@ -11,9 +11,6 @@ pub(crate) use statictramp_targets::stub::Encoding::Sparc64 as ENCODING;
 /// Distance in bytes from one stub to the next.
 pub(crate) const STUB_STRIDE: usize = 32;
 
-/// The bits that are added to a stub's address to obtain the address to call. There are none on this processor.
-pub(crate) const CODE_BIT: usize = 0;
-
 /// The distance in bytes from the stack pointer to the seventh argument, which is at the end of the smallest frame.
 const BEYOND_SIX: usize = 2047 + 128 + 48;
 
@@ -101,33 +98,15 @@ crate::arch::debugger! {
     machine libc::EM_SPARCV9; function "retl\nnop"
 }
 
+// A stub that contains its own two words, like the trampolines that GCC writes.
 #[cfg(feature = "scratch")]
-pub(crate) mod scratch {
-    //! A stub that contains its own two words, like the trampolines that GCC writes:
-    //! ```text
-    //!   rd  %pc, %g1
-    //!   ldx [%g1 + 24], %g5    // the entry
-    //!   jmp %g5
-    //!   ldx [%g1 + 16], %g5    // in the delay slot: the chain
-    //! ```
-
-    /// Size of the stub in bytes. `ALIGN` is the alignment of its address.
-    pub(crate) const SIZE: usize = 32;
-    pub(crate) const ALIGN: usize = 8;
-
-    const CODE: [u32; 4] = [0x8341_4000, 0xca58_6018, 0x81c1_4000, 0xca58_6010];
-
-    /// Writes the stub and makes it visible to instruction fetches of every processor, with one `flush` for each 8
-    /// bytes of code (SPARC Architecture Manual V9, section 8.4.5, "Self-Modifying Code").
-    /// # Safety
-    /// `at` must be aligned to `ALIGN`, and writable and executable for `SIZE` bytes.
-    pub(crate) unsafe fn write(at: *mut (), entry: *const (), chain: *mut ()) {
-        // SAFETY: the caller upholds the safety contract. The instructions do not modify memory.
-        unsafe {
-            at.cast::<[u32; 4]>().write(CODE);
-            at.cast::<usize>().add(2).write(chain.expose_provenance());
-            at.cast::<usize>().add(3).write(entry.expose_provenance());
-            core::arch::asm!("flush {at}", "flush {at} + 8", at = in(reg) at, options(nostack, preserves_flags));
-        }
-    }
+crate::arch::scratch_stub! {
+    align 8, code [
+        0x8341_4000, // rd %pc, %g1
+        0xca58_6018, // ldx [%g1 + 24], %g5: the entry
+        0x81c1_4000, // jmp %g5
+        0xca58_6010, // ldx [%g1 + 16], %g5: the chain, in the delay slot
+    ], words {chain entry};
+    /// One `flush` for each 8 bytes of code (SPARC Architecture Manual V9, section 8.4.5, "Self-Modifying Code").
+    |at, entry, chain| { core::arch::asm!("flush {at}", "flush {at} + 8", at = in(reg) at, options(nostack, preserves_flags)) }
 }

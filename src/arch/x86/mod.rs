@@ -2,8 +2,6 @@
 //! the distance between two symbols.
 
 pub(crate) mod adapters;
-#[cfg(all(feature = "scratch", target_os = "linux"))]
-pub(crate) mod scratch;
 
 #[cfg(target_os = "linux")]
 pub(crate) use crate::arch::kernel::*;
@@ -11,9 +9,6 @@ pub(crate) use statictramp_targets::stub::Encoding::X86 as ENCODING;
 
 /// Distance in bytes from one stub to the next. It is a power of two, so that an address can be checked with a mask.
 pub(crate) const STUB_STRIDE: usize = 32;
-
-/// The bits that are added to a stub's address to obtain the address to call. There are none on this processor.
-pub(crate) const CODE_BIT: usize = 0;
 
 // On 32-bit x86 the first word of the thread control block is the block's own address (ELF Handling for Thread-Local
 // Storage, section 3.4.2).
@@ -116,4 +111,32 @@ pub(crate) use call_diagnosis;
 crate::arch::debugger! {
     unit 1, breakpoints [0xcc]; // int3
     machine libc::EM_386; function "endbr32\nret"
+}
+
+#[cfg(all(feature = "scratch", target_os = "linux"))]
+pub(crate) mod scratch {
+    //! A stub that contains its own two words:
+    //! ```text
+    //!   endbr32
+    //!   movl $chain, %ecx
+    //!   jmp  entry
+    //! ```
+
+    pub(crate) const SIZE: usize = 14;
+    pub(crate) const ALIGN: usize = 2;
+
+    /// Writes the stub. x86 keeps its instruction cache coherent with stores by the same processor. A jump between the
+    /// write and the execution of the code is sufficient (Intel SDM, volume 3, 9.1.3).
+    /// # Safety
+    /// `at` must be aligned to `ALIGN`, and writable and executable for `SIZE` bytes.
+    pub(crate) unsafe fn write(at: *mut (), entry: *const (), chain: *mut ()) {
+        let distance = entry.addr().wrapping_sub(at.addr() + SIZE); // 32 bits reach all addresses, because the sum wraps around
+        let mut code = [0; SIZE];
+        code[..5].copy_from_slice(&[0xf3, 0x0f, 0x1e, 0xfb, 0xb9]);
+        code[5..9].copy_from_slice(&chain.addr().to_le_bytes());
+        code[9] = 0xe9;
+        code[10..].copy_from_slice(&distance.to_le_bytes());
+        // SAFETY: the caller upholds the safety contract.
+        unsafe { at.cast::<[u8; SIZE]>().write_unaligned(code) };
+    }
 }

@@ -82,17 +82,14 @@ macro_rules! adapter {
             arch::Passing::VectorRegister => $define!(
                 $signature, (), (_: f64, _: f64, _: f64, holder: f64),
                 core::ptr::with_exposed_provenance::<H>(holder.to_bits() as usize),
-                core::arch::naked_asm!(
-                    ".cfi_startproc",
-                    "endbr64",
-                    "movq xmm3, r10",
-                    "movaps xmm4, xmm3",
-                    "movaps xmm5, xmm3",
-                    "movaps xmm6, xmm3",
-                    "jmp {enter}",
-                    ".cfi_endproc",
-                    enter = sym Self::enter,
-                )
+                ".cfi_startproc",
+                "endbr64",
+                "movq xmm3, r10",
+                "movaps xmm4, xmm3",
+                "movaps xmm5, xmm3",
+                "movaps xmm6, xmm3",
+                "jmp {enter}",
+                ".cfi_endproc",
             ),
             arch::Passing::Memory32 => arch::adapter!(in_memory 2, $define $signature),
             arch::Passing::Memory64 => arch::adapter!(in_memory 6, $define $signature),
@@ -104,21 +101,18 @@ macro_rules! adapter {
     (in_memory $padding:literal, $define:ident $signature:tt) => {
         $define!(
             $signature, (passed: arch::InMemory<H, $padding>,), (), passed.holder,
-            core::arch::naked_asm!(
-                ".cfi_startproc",
-                "endbr64",
-                "sub rsp, {padding}",
-                ".cfi_adjust_cfa_offset {padding}",
-                "push r10",
-                ".cfi_adjust_cfa_offset 8",
-                "call {enter}",
-                "add rsp, {padding} + 8",
-                ".cfi_adjust_cfa_offset -{padding} - 8",
-                "ret",
-                ".cfi_endproc",
-                enter = sym Self::enter,
-                padding = const 8 * $padding,
-            )
+            ".cfi_startproc",
+            "endbr64",
+            "sub rsp, {padding}",
+            ".cfi_adjust_cfa_offset {padding}",
+            "push r10",
+            ".cfi_adjust_cfa_offset 8",
+            "call {enter}",
+            "add rsp, {padding} + 8",
+            ".cfi_adjust_cfa_offset -{padding} - 8",
+            "ret",
+            ".cfi_endproc",
+            padding = const 8 * $padding,
         )
     };
 }

@@ -2,8 +2,6 @@
 
 #[cfg(not(windows))]
 pub(crate) mod adapters;
-#[cfg(all(feature = "scratch", target_os = "linux"))]
-pub(crate) mod scratch;
 #[cfg(windows)]
 pub(crate) mod windows;
 
@@ -19,9 +17,6 @@ pub(crate) use statictramp_targets::stub::Encoding::X86_64 as ENCODING;
 
 /// Distance in bytes from one stub to the next. It is a power of two, so that an address can be checked with a mask.
 pub(crate) const STUB_STRIDE: usize = if cfg!(landing_pads) { 32 } else { 16 };
-
-/// The bits that are added to a stub's address to obtain the address to call. There are none on this processor.
-pub(crate) const CODE_BIT: usize = 0;
 
 // On x86-64 the first word of the thread control block is the block's own address (ELF Handling for Thread-Local
 // Storage, section 3.4.6).
@@ -85,4 +80,36 @@ pub(crate) fn trap() -> ! {
 crate::arch::debugger! {
     unit 1, breakpoints [0xcc]; // int3
     machine libc::EM_X86_64; function "endbr64\nret"
+}
+
+#[cfg(all(feature = "scratch", target_os = "linux"))]
+pub(crate) mod scratch {
+    //! A stub that contains its own two words:
+    //! ```text
+    //!   endbr64
+    //!   movabs $entry, %r11
+    //!   movabs $chain, %r10
+    //!   jmp    *%r11
+    //! ```
+
+    pub(crate) const SIZE: usize = 27;
+    pub(crate) const ALIGN: usize = 2;
+
+    /// Writes the stub.
+    ///
+    /// x86-64 keeps its instruction cache coherent with stores by the same processor. A jump between the write and the
+    /// execution of the code is sufficient (Intel SDM, volume 3, 9.1.3).
+    ///
+    /// # Safety
+    /// `at` must be aligned to `ALIGN`, and writable and executable for `SIZE` bytes.
+    pub(crate) unsafe fn write(at: *mut (), entry: *const (), chain: *mut ()) {
+        let mut code = [0; SIZE];
+        code[..6].copy_from_slice(&[0xf3, 0x0f, 0x1e, 0xfa, 0x49, 0xbb]);
+        code[6..14].copy_from_slice(&entry.addr().to_le_bytes());
+        code[14..16].copy_from_slice(&[0x49, 0xba]);
+        code[16..24].copy_from_slice(&chain.addr().to_le_bytes());
+        code[24..].copy_from_slice(&[0x41, 0xff, 0xe3]);
+        // SAFETY: the caller upholds the safety contract.
+        unsafe { at.cast::<[u8; SIZE]>().write_unaligned(code) };
+    }
 }

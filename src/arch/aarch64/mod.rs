@@ -94,15 +94,15 @@ crate::arch::scratch_stub! {
     /// Architecture Reference Manual for A-profile, B2.4.4). The line sizes are in CTR_EL0. Linux permits these
     /// instructions, and reads of that register, in user mode.
     |at, entry, chain| {
+        let start = at.addr();
         let lines: usize;
         core::arch::asm!("mrs {}, ctr_el0", out(reg) lines, options(pure, nomem, nostack, preserves_flags));
         let (data, code) = (4usize << (lines >> 16 & 15), 4usize << (lines & 15));
-        let (start, end) = (at.addr(), at.addr() + SIZE);
-        for line in (start & !(data - 1)..end).step_by(data) {
+        for line in (start & !(data - 1)..start + SIZE).step_by(data) {
             core::arch::asm!("dc cvau, {}", in(reg) line, options(nostack, preserves_flags));
         }
         core::arch::asm!("dsb ish", options(nostack, preserves_flags));
-        for line in (start & !(code - 1)..end).step_by(code) {
+        for line in (start & !(code - 1)..start + SIZE).step_by(code) {
             core::arch::asm!("ic ivau, {}", in(reg) line, options(nostack, preserves_flags));
         }
         core::arch::asm!("dsb ish", "isb", options(nostack, preserves_flags));

@@ -333,7 +333,9 @@ static void traced(void *context, const void *const *arguments, void *results)
     for (unsigned i = 0; i < count; i++) {
         DWORD64 base;
         RUNTIME_FUNCTION *found = RtlLookupFunctionEntry((DWORD64)frames[i], &base, NULL);
-        *(int *)context |= found && base + found->BeginAddress == (DWORD64)main;
+        if (!found)
+            break; /* the unwinder is lost, although it goes on */
+        *(int *)context |= base + found->BeginAddress == (DWORD64)main;
     }
     *(int8_t *)results = 1;
 }

@@ -18,20 +18,20 @@
 
 mod clear;
 pub mod code;
-mod contents;
-mod files;
+pub mod contents;
+pub mod files;
 mod input;
 mod objects;
 mod packages;
 #[cfg_attr(windows, path = "process/none.rs")]
 mod process;
-mod report;
+pub mod report;
 #[cfg_attr(not(windows), path = "system/unix.rs")]
 #[cfg_attr(windows, path = "system/windows.rs")]
 mod system;
 mod table;
 mod tree;
-mod verdict;
+pub mod verdict;
 mod walk;
 mod wildcard;
 

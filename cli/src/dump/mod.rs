@@ -7,14 +7,14 @@
 //! The process is not trusted. Its memory may contain anything, and the process may change or exit while its memory is
 //! being read. Counts and sizes from its memory are accepted only up to fixed limits.
 
-mod budget;
-mod captured;
-mod closures;
+pub mod budget;
+pub mod captured;
+pub mod closures;
 mod derived;
 mod images;
 mod names;
 mod signed;
-mod symbols;
+pub mod symbols;
 
 use crate::image::maps::{Mapping, Maps};
 use crate::image::notes::{self, Table, WORDS_OF_SLOT};

@@ -6,9 +6,9 @@ say "arbitrary bytes as a file"
 flags="-Zsanitizer=address -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
     -Cllvm-args=-sanitizer-coverage-trace-compares -Ccodegen-units=1 --cfg fuzzing"
-RUSTC_BOOTSTRAP=1 RUSTFLAGS=$flags cargo build --quiet --release --target x86_64-unknown-linux-gnu \
-    --manifest-path tests/programs/audit/fuzz/Cargo.toml --target-dir target/fuzz
-fuzz=$PWD/target/fuzz/x86_64-unknown-linux-gnu/release/statictramp-audit-fuzz
+RUSTC_BOOTSTRAP=1 RUSTFLAGS=$flags cargo build --quiet --release --locked --target x86_64-unknown-linux-gnu \
+    --manifest-path cli/tests/fuzz/Cargo.toml --target-dir target/fuzz
+fuzz=$PWD/target/fuzz/x86_64-unknown-linux-gnu/release/fuzz-audit
 mkdir -p "$out/corpus"
 # A short run is determined by its seed and not by the speed of the machine, because only a machine that is much slower
 # than others reaches the time limit.

@@ -6,8 +6,8 @@ flags="-Zsanitizer=address -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverag
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
     -Cllvm-args=-sanitizer-coverage-trace-compares -Ccodegen-units=1 --cfg fuzzing"
 RUSTC_BOOTSTRAP=1 RUSTFLAGS=$flags cargo build --quiet --release --locked --target x86_64-unknown-linux-gnu \
-    --manifest-path tests/programs/review/tools/fuzz/Cargo.toml --target-dir target/fuzz
-fuzz=$PWD/target/fuzz/x86_64-unknown-linux-gnu/release/statictramp-fuzz
+    --manifest-path cli/tests/fuzz/Cargo.toml --target-dir target/fuzz
+fuzz=$PWD/target/fuzz/x86_64-unknown-linux-gnu/release/fuzz-dump
 
 mkdir -p "$out"/seeds/{maps,notes,layouts,descriptors,symbols}
 head -n 12 /proc/self/maps >"$out/seeds/maps/self"

@@ -1,33 +1,9 @@
 //! Passes arbitrary bytes to `statictramp audit` as a file. The tool must return a verdict or an error message.
 #![no_main]
-#![allow(dead_code)] // parts of the tool that this program does not call
 
-#[path = "../../../../../cli/src/audit"]
-mod audit {
-    pub mod code;
-    pub mod contents;
-    pub mod files;
-    pub mod input;
-    pub mod packages;
-    pub mod report {
-        pub mod remedies;
-    }
-    #[path = "system/unix.rs"]
-    pub mod system;
-    pub mod table;
-    pub mod verdict;
-    pub mod wildcard;
-}
-#[path = "../../../../../cli/src/image/mod.rs"]
-mod image;
-#[path = "../../../../../cli/src/shown.rs"]
-mod shown;
-
-use audit::contents;
-use audit::files::location::Location;
-use audit::files::wants::Wants;
-use audit::report::remedies;
-use audit::verdict;
+use statictramp_cli::fuzzed::files::location::Location;
+use statictramp_cli::fuzzed::files::wants::Wants;
+use statictramp_cli::fuzzed::{contents, remedies, verdict};
 use std::path::Path;
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {

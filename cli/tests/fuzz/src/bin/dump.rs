@@ -2,26 +2,10 @@
 //! layout files, and the captures of a process that change during the read. The variable READER selects one; libFuzzer
 //! generates the bytes.
 #![no_main]
-#![allow(dead_code)] // parts of the tool that this program does not call
 
-#[path = "../../../../../../cli/src/dump/budget.rs"]
-mod budget;
-#[path = "../../../../../../cli/src/dump/captured.rs"]
-mod captured;
-#[path = "../../../../../../cli/src/dump/closures.rs"]
-mod closures;
-#[path = "../../../../../../cli/src/dump/derived.rs"]
-mod derived;
-#[path = "../../../../../../cli/src/image/mod.rs"]
-mod image;
-#[path = "../../../../../../cli/src/shown.rs"]
-mod shown;
-#[path = "../../../../../../cli/src/dump/symbols.rs"]
-mod symbols;
-
-use budget::Budget;
-use image::source::{self, Source};
-use image::{maps, notes};
+use statictramp_cli::fuzzed::budget::Budget;
+use statictramp_cli::fuzzed::source::{self, Source};
+use statictramp_cli::fuzzed::{captured, closures, maps, notes, shown, symbols};
 use statictramp_interop::descriptor::View;
 use statictramp_interop::instance::FrameLayout;
 use std::cell::Cell;
@@ -89,7 +73,7 @@ fn maps(data: &[u8]) {
             assert!(found.executable && (found.start..found.end).contains(&mapping.start));
         }
     }
-    maps.files.iter().for_each(|file| drop(shown::shown(&file.path)));
+    maps.files.iter().for_each(|file| drop(shown(&file.path)));
 }
 
 /// A list of layouts, with the variables of its first line in changing memory.

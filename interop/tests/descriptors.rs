@@ -1,5 +1,5 @@
 //! Errors in Fortran descriptors, and a check that the library reads no byte past the end of a descriptor. Descriptors
-//! from real callers are in `tests/programs/descriptors`.
+//! from real callers are in `interop/tests/programs/descriptors`.
 #![cfg(target_os = "linux")]
 
 use proptest::prelude::*;

@@ -1,5 +1,5 @@
 //! Errors in descriptors that the program makes, and in gfortran's own descriptors. The program in
-//! `tests/programs/descriptors` passes such descriptors to real compilers' code.
+//! `interop/tests/programs/descriptors` passes such descriptors to real compilers' code.
 #![cfg(target_os = "linux")]
 
 use proptest::prelude::*;

@@ -1,4 +1,4 @@
-//! Errors in memref descriptors. Tests with real callers are in `tests/programs/mlir`.
+//! Errors in memref descriptors. Tests with real callers are in `interop/tests/programs/mlir`.
 
 use proptest::prelude::*;
 use statictramp_interop::memref::{AnyRank, MOST_DIMENSIONS, MemrefError, Ranked, Unranked};

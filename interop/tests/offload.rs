@@ -1,5 +1,5 @@
 //! Maps of device functions: rejected tables, lookups, and reads while a table is replaced. Tests with real offloading
-//! are in `tests/programs/openmp`.
+//! are in `interop/tests/programs/openmp`.
 #![cfg(target_pointer_width = "64")]
 
 use proptest::prelude::*;

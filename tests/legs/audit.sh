@@ -33,9 +33,9 @@ say "compiler output"
 for level in -O0 -O1 -O2 -O3 -Os; do
     for more in "-fPIC" "-fno-pie" "-fPIC -fcf-protection=full" "-fPIC -g" "-m32 -fPIC" "-m32 -fno-pie"; do
         # shellcheck disable=SC2086 # several words
-        gcc $level $more -DWITHOUT_MAIN -c tests/programs/audit/nested.c -o "$out/positive/gcc$level${more// /}.o"
+        gcc $level $more -DWITHOUT_MAIN -c cli/tests/programs/audit/nested.c -o "$out/positive/gcc$level${more// /}.o"
     done
-    gfortran $level -c tests/programs/audit/internal.f90 -o "$out/positive/gfortran$level.o"
+    gfortran $level -c cli/tests/programs/audit/internal.f90 -o "$out/positive/gfortran$level.o"
     for name in $(machine_names); do
         machine "$name"
         IFS=';' read -r -a compilers <<<"$trampolines"
@@ -43,25 +43,25 @@ for level in -O0 -O1 -O2 -O3 -Os; do
             case $compiler in
             gcc*)
                 # shellcheck disable=SC2086 # several words
-                $gnu-$compiler $level -w -DWITHOUT_MAIN -c tests/programs/audit/nested.c -o "$out/positive/$gnu-${compiler// /}$level.o"
+                $gnu-$compiler $level -w -DWITHOUT_MAIN -c cli/tests/programs/audit/nested.c -o "$out/positive/$gnu-${compiler// /}$level.o"
                 ;;
             clang)
                 for version in 19 22; do
                     [ "$version-$name" != 19-riscv64 ] || continue # it generates no code for this processor
-                    clang-$version $level -w --target="$gnu" -c tests/programs/audit/trampoline.ll -o "$out/positive/clang-$version-$gnu$level.o"
+                    clang-$version $level -w --target="$gnu" -c cli/tests/programs/audit/trampoline.ll -o "$out/positive/clang-$version-$gnu$level.o"
                 done
                 ;;
             *) fail "tests/legs/parts/machines.sh: $name names an unknown compiler: $compiler" ;;
             esac
         done
     done
-    riscv64-linux-gnu-gcc $level -march=rv32imac -mabi=ilp32 -w -DWITHOUT_MAIN -c tests/programs/audit/nested.c -o "$out/positive/rv32$level.o"
-    gcc $level -c tests/programs/audit/host.adb -o "$out/host.o" # gnat requires its own file name
+    riscv64-linux-gnu-gcc $level -march=rv32imac -mabi=ilp32 -w -DWITHOUT_MAIN -c cli/tests/programs/audit/nested.c -o "$out/positive/rv32$level.o"
+    gcc $level -c cli/tests/programs/audit/host.adb -o "$out/host.o" # gnat requires its own file name
     mv "$out/host.o" "$out/positive/gnat$level.o"
     [ $level != -Os ] || continue
     for version in new-19 22; do
         for target in x86_64 aarch64 riscv64; do
-            flang-$version $level --target=$target-linux-gnu -c tests/programs/audit/internal.f90 -o "$out/positive/flang-$version-$target$level.o" 2>/dev/null ||
+            flang-$version $level --target=$target-linux-gnu -c cli/tests/programs/audit/internal.f90 -o "$out/positive/flang-$version-$target$level.o" 2>/dev/null ||
                 echo "flang-$version $level compiles nothing for $target"
         done
     done
@@ -69,7 +69,7 @@ done
 place=/statictramp-audit
 rm -rf "$chroot$place"
 mkdir -p "$chroot$place"
-find tests/programs/audit -maxdepth 1 -type f -exec cp -t "$chroot$place" {} +
+find cli/tests/programs/audit -maxdepth 1 -type f -exec cp -t "$chroot$place" {} +
 for level in -O0 -O2 -O3; do
     for version in 14 16; do
         in_sid $place gcc-$version $level -w -DWITHOUT_MAIN -c nested.c -o gcc-$version$level.o
@@ -81,7 +81,7 @@ cp "$chroot$place"/*.o "$out/positive"
 number=0
 while read -r words; do
     # shellcheck disable=SC2086 # several words
-    $words -w -DWITHOUT_MAIN -c tests/programs/audit/nested.c -o "$out/positive/odd-$((number += 1)).o"
+    $words -w -DWITHOUT_MAIN -c cli/tests/programs/audit/nested.c -o "$out/positive/odd-$((number += 1)).o"
 done <<'ODD'
 gcc -m32 -O2 -mregparm=3
 gcc -m32 -O0 -mregparm=3 -fPIC
@@ -103,17 +103,17 @@ done
 echo "$(find "$out/positive" -name '*.o' | wc -l) objects of 17 compilers: each is detected"
 
 say "linked, stripped, in an archive, and with the note removed"
-gcc -O2 tests/programs/audit/nested.c -o "$out/needed" 2>/dev/null
+gcc -O2 cli/tests/programs/audit/nested.c -o "$out/needed" 2>/dev/null
 strip -o "$out/stripped" "$out/needed"
-gcc -O2 -z noexecstack tests/programs/audit/nested.c -o "$out/hidden"
+gcc -O2 -z noexecstack cli/tests/programs/audit/nested.c -o "$out/hidden"
 verdict needed 1 "$out/needed" "$out/stripped"
 verdict not-asked 1 "$out/hidden"
 "$out/needed" >/dev/null
 { "$out/hidden"; } >/dev/null 2>&1 && fail "a trampoline runs on a non-executable stack, so this test proves nothing"
 said=$("$tool" audit "$out/needed") && fail "audit $out/needed: exit status 0, expected 1"
 grep -q 'in host' <<<"$said" || fail "audit does not name the function that writes the trampoline: $said"
-gcc -c tests/programs/audit/plain.c -o "$out/plain.o"
-as tests/programs/audit/plain.s -o "$out/answer.o"
+gcc -c cli/tests/programs/audit/plain.c -o "$out/plain.o"
+as cli/tests/programs/audit/plain.s -o "$out/answer.o"
 ar rcs "$out/mixed.a" "$out/plain.o" "$out/answer.o" "$out/positive/gcc-O2-fPIC.o"
 said=$("$tool" audit "$out/mixed.a") && fail "audit reports no finding for an archive that contains a trampoline"
 grep -q 'mixed.a(answer.o): does not say' <<<"$said" && grep -q 'mixed.a(gcc-O2-fPIC.o): needs' <<<"$said" || fail "$said"
@@ -141,7 +141,7 @@ verdict asked 1 "$out/ve.o"
 printf '.section .note.GNU-stack,"",%%progbits\n' >"$out/other.s"
 clang-19 --target=ve-linux-gnu -c "$out/other.s" -o "$out/ve.o"
 verdict unknown 0 "$out/ve.o"
-gcc -flto -O2 -c tests/programs/audit/plain.c -o "$out/lto.o"
+gcc -flto -O2 -c cli/tests/programs/audit/plain.c -o "$out/lto.o"
 verdict unknown 0 "$out/lto.o"
 
 # kind NAME FILE: a file has this kind, which --quick must not change.
@@ -181,7 +181,7 @@ source tests/legs/parts/audit_clear.sh
 say "processes"
 "$out/needed" >/dev/null
 "$tool" audit --pid $$ >/dev/null || fail "audit --pid of this shell: exit status $?, expected 0"
-gcc -O2 -Dmain=once tests/programs/audit/nested.c tests/programs/audit/waits.c -o "$out/deleted" 2>/dev/null
+gcc -O2 -Dmain=once cli/tests/programs/audit/nested.c cli/tests/programs/audit/waits.c -o "$out/deleted" 2>/dev/null
 "$out/deleted" &
 waiting=$!
 wait_until_sleeps $waiting "$out/deleted"
@@ -212,7 +212,7 @@ timeout 600 "$tool" audit --clear "$out/broken" >"$out/broken.said" 2>&1 || stat
 [ $status -le 2 ] || fail "audit --clear of corrupt files: exit status $status, expected at most 2: $(tail -n 3 "$out/broken.said")"
 ! grep -q panicked "$out/broken.said" || fail "$(grep panicked "$out/broken.said")"
 mkdir -p "$out/hostile"
-python3 tests/programs/audit/hostile.py "$out/hostile"
+python3 cli/tests/programs/audit/hostile.py "$out/hostile"
 for file in "$out"/hostile/*; do
     status=0
     said=$(ulimit -v 1000000; timeout 60 "$tool" audit "$file" 2>&1) || status=$?

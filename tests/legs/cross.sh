@@ -36,7 +36,7 @@ unsupported() {
     local package=target/cross/unsupported-$1
     new_package "$package" unsupported
     printf 'statictramp-interop = { path = "%s/interop" }\n' "$PWD" >>"$package/Cargo.toml"
-    cp tests/programs/mlir/elsewhere.rs "$package/src/main.rs"
+    cp interop/tests/programs/mlir/elsewhere.rs "$package/src/main.rs"
     cross_cargo "$1" build --offline --manifest-path "$package/Cargo.toml" --config profile.dev.opt-level=1 2>&1
 }
 
@@ -222,7 +222,7 @@ on() {
         grep -q '`F16` and `Bf16` can be passed by value on x86-64, AArch64 and RISC-V; on every target they may be elements of memrefs' <<<"$said" || fail "$said"
     fi
     write_calls $out/calls.mlir $memrefs
-    STATICTRAMP_ASM=rust cross_cargo "$triple" build --locked --manifest-path tests/programs/mlir/Cargo.toml --config profile.dev.opt-level=1
+    STATICTRAMP_ASM=rust cross_cargo "$triple" build --locked --manifest-path interop/tests/programs/mlir/Cargo.toml --config profile.dev.opt-level=1
     for version in 19 22; do
         lower $version $out/calls.mlir $out/calls.ll
         for level in -O0 -O2; do
@@ -231,7 +231,7 @@ on() {
             clang-$version --target=$gnu $for_clang $level -fPIC -Wno-override-module -c $out/calls.ll -o $out/calls$version$level.o
             $gnu-gcc $out/calls$version$level.o target/cross/"$triple"/debug/libmlir_callers.a -pthread -lm -ldl -o $out/callers
             echo "MLIR $version, $level: $($emulator $out/callers "$(share 100000)")"
-            $compiler tests/programs/mlir/closures.c $out/calls$version$level.o $archive -pthread -o $out/closures
+            $compiler interop/tests/programs/mlir/closures.c $out/calls$version$level.o $archive -pthread -o $out/closures
             $emulator $out/closures
         done
     done

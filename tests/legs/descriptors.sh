@@ -30,7 +30,7 @@ rm -rf "$chroot$place"
 mkdir -p "$chroot$place"
 for part in callers plain arrays; do
     for compiler in gfortran flang; do
-        sed "s/COMPILER/$compiler/g" tests/programs/descriptors/$part.f90 >"$out/$compiler-$part.f90"
+        sed "s/COMPILER/$compiler/g" interop/tests/programs/descriptors/$part.f90 >"$out/$compiler-$part.f90"
     done
     cp "$out/gfortran-$part.f90" "$chroot$place"
     for level in -O0 -O2; do
@@ -39,7 +39,7 @@ for part in callers plain arrays; do
     done
 done
 
-cargo build --quiet --release --locked --manifest-path tests/programs/descriptors/Cargo.toml --target-dir "$out/build"
+cargo build --quiet --release --locked --manifest-path interop/tests/programs/descriptors/Cargo.toml --target-dir "$out/build"
 for pair in "gfortran 19" "gfortran 22" "gfortran-16 22"; do
     for level in -O0 -O2; do
         version=${pair#* }
@@ -77,9 +77,9 @@ done
 
 say "deep copies, and types that survive conversions"
 mkdir -p "$chroot$place/include"
-cp tests/programs/descriptors/deep.* capi/include/* "$library/libstatictramp.a" "$chroot$place"
+cp interop/tests/programs/descriptors/deep.* capi/include/* "$library/libstatictramp.a" "$chroot$place"
 cp "$chroot/usr/lib/llvm-23/include/flang/ISO_Fortran_binding.h" "$chroot$place/include"
-sed -i 's#"../c/check.h"#"check.h"#' "$chroot$place/deep.c"
+sed -i 's#"../../../../tests/programs/c/check.h"#"check.h"#' "$chroot$place/deep.c"
 cp tests/programs/c/check.h "$chroot$place"
 layouts_of() {
     case $1 in 19) set -- FLANG2018 FLANG2024 ;; *) set -- FLANG2024 FLANG2018 ;; esac
@@ -91,8 +91,8 @@ for level in -O2 -O0; do
         case $version in 19) flang="flang-new-19" ;; 22) flang="flang-22" ;; esac
         mkdir -p "$out/headers$version"
         cp "$(headers_of $version)/ISO_Fortran_binding.h" "$out/headers$version"
-        $flang $level -module-dir "$out" -c tests/programs/descriptors/deep.f90 -o "$out/deep.o"
-        gcc -O2 -Wall -Wextra $(layouts_of $version) -Icapi/include -isystem "$out/headers$version" tests/programs/descriptors/deep.c \
+        $flang $level -module-dir "$out" -c interop/tests/programs/descriptors/deep.f90 -o "$out/deep.o"
+        gcc -O2 -Wall -Wextra $(layouts_of $version) -Icapi/include -isystem "$out/headers$version" interop/tests/programs/descriptors/deep.c \
             "$out/deep.o" "$library/libstatictramp.a" $(runtime_of $version) -o "$out/deep"
         "$out/deep"
         echo "flang $version, $level"
@@ -111,7 +111,7 @@ binding() {
     mkdir -p "$out/headers"
     cp "$3/ISO_Fortran_binding.h" "$out/headers"
     gcc -O2 -Wall -Wextra -DOWN=STATICTRAMP_DESCRIPTOR_LAYOUT_$1 -DOTHER=STATICTRAMP_DESCRIPTOR_LAYOUT_$2 -Icapi/include \
-        -isystem "$out/headers" tests/programs/descriptors/binding.c "$library/libstatictramp.a" "${@:4}" -o "$out/binding"
+        -isystem "$out/headers" interop/tests/programs/descriptors/binding.c "$library/libstatictramp.a" "${@:4}" -o "$out/binding"
     "$out/binding"
     echo "$1, converted to $2 and back"
 }
@@ -119,7 +119,7 @@ binding GFORTRAN FLANG2018 "$headers_of_gfortran" -lgfortran
 binding FLANG2018 GFORTRAN "$(headers_of 19)" $(runtime_of 19)
 binding FLANG2024 GFORTRAN "$(headers_of 22)" $(runtime_of 22)
 for made in "$out" "$chroot$place"; do
-    gcc -O2 -Wall -Wextra -Icapi/include tests/programs/descriptors/classes.c "$made/gfortran-plain-O2.o" "$library/libstatictramp.a" \
+    gcc -O2 -Wall -Wextra -Icapi/include interop/tests/programs/descriptors/classes.c "$made/gfortran-plain-O2.o" "$library/libstatictramp.a" \
         -lgfortran -o "$out/classes"
     "$out/classes"
 done

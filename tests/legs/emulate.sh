@@ -7,7 +7,7 @@ need gcc=gcc g++=g++ gfortran=gfortran flang-new-19=flang-19 flang-new-22=flang-
 [ "$(uname -m)" = x86_64 ] || fail "this leg runs only on x86-64"
 cargo build --quiet --release -p statictramp-cli
 cargo build --quiet --release -p statictramp-emulate # separately: with the tool's features it would contain Rust's std
-sources=$PWD/tests/programs/emulate
+sources=$PWD/cli/tests/programs/emulate
 out=$PWD/target/emulate
 rm -rf "$out"
 mkdir -p "$out"/prefix/{bin,lib/statictramp} "$out/programs"
@@ -141,7 +141,7 @@ say "a program and a library without PT_GNU_STACK"
 gcc -w -O1 -shared -fPIC -DNAME=from_needed "$sources/library.c" -o libunmarked.so
 gcc -w -O1 -pthread "$sources/rights.c" -o unmarked
 gcc -w -O1 -pthread -DLOADS='"./libunmarked.so"' "$sources/rights.c" -o loads-unmarked
-for file in unmarked libunmarked.so; do python3 "$OLDPWD/tests/programs/audit/odd.py" unmarked $file; done
+for file in unmarked libunmarked.so; do python3 "$OLDPWD/cli/tests/programs/audit/odd.py" unmarked $file; done
 for program in unmarked loads-unmarked; do
     [ "$(ends said ./$program)" = 0 ] && grep -q 'thread rwxp' said || fail "$program: the thread's stack is not executable, so the test would prove nothing: $(cat said)"
     [ "$(ends said "$tool" run --emulate ./$program)" = 0 ] && grep -q 'main rw-p' said && grep -q 'thread rw-p' said || fail "$program under emulation: $(cat said)"

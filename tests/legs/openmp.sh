@@ -26,10 +26,10 @@ done
 echo "linked in both ways, with the program's own variables too"
 
 say "the entries of clang's objects"
-gcc -O2 -Wall -Wextra -Icapi/include tests/programs/openmp/entries.c "$library/libstatictramp.a" -o "$out/entries"
+gcc -O2 -Wall -Wextra -Icapi/include interop/tests/programs/openmp/entries.c "$library/libstatictramp.a" -o "$out/entries"
 for version in 19 22; do
     case $version in 19) size=32 ;; 22) size=56 ;; esac
-    compile="clang-$version -O2 -Wall -Wextra -fPIC -fopenmp -fopenmp-version=52 -fopenmp-targets=x86_64-pc-linux-gnu -c tests/programs/openmp/functions.c"
+    compile="clang-$version -O2 -Wall -Wextra -fPIC -fopenmp -fopenmp-version=52 -fopenmp-targets=x86_64-pc-linux-gnu -c interop/tests/programs/openmp/functions.c"
     $compile --offload-host-only -o "$out/host.o"
     $compile -DON_DEVICE --offload-device-only -o "$out/device.o"
     for side in host device; do gcc -shared "$out/$side.o" -o "$out/$side.so"; done
@@ -40,8 +40,8 @@ for size in 0 4; do
     unknown=()
     [ $size = 0 ] || unknown=(unknown)
     for compiler in gcc clang-22; do
-        $compiler -O2 -Wall -Wextra -fPIC -shared -DSIZE=$size tests/programs/openmp/document.c -o "$out/host.so"
-        $compiler -O2 -Wall -Wextra -fPIC -shared -DSIZE=$size -DON_DEVICE tests/programs/openmp/document.c -o "$out/device.so"
+        $compiler -O2 -Wall -Wextra -fPIC -shared -DSIZE=$size interop/tests/programs/openmp/document.c -o "$out/host.so"
+        $compiler -O2 -Wall -Wextra -fPIC -shared -DSIZE=$size -DON_DEVICE interop/tests/programs/openmp/document.c -o "$out/device.so"
         "$out/entries" 32 "$out/host.so" "$out/device.so" "${unknown[@]}"
     done
 done
@@ -66,8 +66,8 @@ archive="-Xoffload-linker $PWD/$library/libstatictramp.a" shared="-L$out -lstati
 say "devices, with the image's own copy of the library and with the shared one"
 times=$(share 2000000)
 for run in "${runs[@]}"; do
-    compile $run tests/programs/openmp/devices.c -DCOPY_IN_IMAGE=1 $archive "$library/libstatictramp.a" -o "$out/copy"
-    compile $run tests/programs/openmp/devices.c -DCOPY_IN_IMAGE=0 $shared -o "$out/shared"
+    compile $run interop/tests/programs/openmp/devices.c -DCOPY_IN_IMAGE=1 $archive "$library/libstatictramp.a" -o "$out/copy"
+    compile $run interop/tests/programs/openmp/devices.c -DCOPY_IN_IMAGE=0 $shared -o "$out/shared"
     for program in copy shared; do
         [ "$(stack_rights "$out/$program")" = RW ] || fail "$program does not request a non-executable stack"
         offload ${run% *} "$out/$program" "$times"
@@ -79,7 +79,7 @@ say "the document's sample: a plugin writes the two variables of a device's imag
 for run in "19 -O2" "22 -O2"; do
     for link in "-DOWN=1 $archive $library/libstatictramp.a" "-DOWN=0 $shared" \
         "-DOWN=1 -DDEFINED $archive $library/libstatictramp.a" "-DOWN=1 -DDEFINED $shared"; do
-        compile $run tests/programs/openmp/sample.c $link -o "$out/sample"
+        compile $run interop/tests/programs/openmp/sample.c $link -o "$out/sample"
         offload ${run% *} "$out/sample"
     done
 done
@@ -101,24 +101,24 @@ for version in 19 22; do
 done
 clang-19 "${device[@]}" -fPIC -c -o "$out/device-lookup.o"
 for lookup in "$out/device-lookup.o" "$library/libstatictramp.a"; do
-    gcc -Wall -Wextra -Werror tests/programs/openmp/orders.c "$lookup" -o "$out/orders"
+    gcc -Wall -Wextra -Werror interop/tests/programs/openmp/orders.c "$lookup" -o "$out/orders"
     "$out/orders"
 done
 for run in "${runs[@]}"; do
-    compile $run tests/programs/openmp/recipe.c -o "$out/recipe" -Xoffload-linker "$out/device-lookup.o" $shared
+    compile $run interop/tests/programs/openmp/recipe.c -o "$out/recipe" -Xoffload-linker "$out/device-lookup.o" $shared
     offload ${run% *} "$out/recipe"
 done
 
 say "C++: pointers to member functions, with clang 22 also virtual ones"
 for run in "${runs[@]}"; do
-    compile $run tests/programs/openmp/members.cpp $shared -o "$out/members"
+    compile $run interop/tests/programs/openmp/members.cpp $shared -o "$out/members"
     offload ${run% *} "$out/members"
 done
 
 say "Fortran: procedure pointers"
-clang-22 -O1 -Wall -Wextra -fPIC -c tests/programs/openmp/generic.c -o "$out/generic.o"
+clang-22 -O1 -Wall -Wextra -fPIC -c interop/tests/programs/openmp/generic.c -o "$out/generic.o"
 for level in -O0 -O2; do
-    flang-22 $level -fopenmp -fopenmp-version=52 -fopenmp-targets=x86_64-pc-linux-gnu -module-dir "$out" tests/programs/openmp/procedures.f90 \
+    flang-22 $level -fopenmp -fopenmp-version=52 -fopenmp-targets=x86_64-pc-linux-gnu -module-dir "$out" interop/tests/programs/openmp/procedures.f90 \
         -o "$out/procedures" -Xoffload-linker "$out/generic.o" $shared -L/usr/lib/llvm-22/lib -L/usr/lib/llvm-19/lib 2>&1 | { grep -v 'is still incomplete$' || true; }
     offload 22 "$out/procedures"
 done

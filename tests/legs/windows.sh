@@ -104,7 +104,7 @@ done
 say "closures over memrefs, called by MLIR code"
 source tests/legs/parts/lower.sh
 write_calls "$out/calls.mlir"
-cross_cargo $triple build --locked --manifest-path tests/programs/mlir/Cargo.toml --config profile.dev.opt-level=1
+cross_cargo $triple build --locked --manifest-path interop/tests/programs/mlir/Cargo.toml --config profile.dev.opt-level=1
 for version in 19 22; do
     lower $version "$out/calls.mlir" "$out/calls.ll"
     for level in -O0 -O2; do
@@ -112,7 +112,7 @@ for version in 19 22; do
         clang-$version --target=x86_64-w64-mingw32 $level -Wno-override-module -c "$out/calls.ll" -o "$out/calls.o"
         compile $gcc "$out/callers.exe" "$out/calls.o" "$target/$triple/debug/libmlir_callers.a" -lntdll -luserenv -lws2_32 -ldbghelp
         echo "MLIR $version, $level: $(timeout 300 wine "$out/callers.exe" "$(share 100000)")"
-        compile $gcc "$out/memrefs.exe" $level tests/programs/mlir/closures.c "$out/calls.o" "$archive"
+        compile $gcc "$out/memrefs.exe" $level interop/tests/programs/mlir/closures.c "$out/calls.o" "$archive"
         timeout 300 wine "$out/memrefs.exe"
     done
 done

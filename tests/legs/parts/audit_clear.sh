@@ -28,20 +28,20 @@ grep -q 'not cleared: it was read from standard input' <<<"$said" || fail "audit
 
 say "wheels"
 wheel=$clear/x-1-py3-none-any.whl
-python3 tests/programs/audit/wheel.py make "$wheel" "$clear/asks" "$clear/asks" "$out/plain.o"
+python3 cli/tests/programs/audit/wheel.py make "$wheel" "$clear/asks" "$clear/asks" "$out/plain.o"
 cp "$wheel" "$clear/original.whl"
 ends 0 --clear "$wheel"
 grep -q '^    written: .*x-1-py3-none-any.cleared.whl (cleared: x/a,"0.so, x/a,"1.so)$' <<<"$said" && grep -q 'it has no signature' <<<"$said" ||
     fail "audit --clear of a wheel: $said"
 cmp -s "$wheel" "$clear/original.whl" || fail "audit --clear changed the original wheel"
-python3 tests/programs/audit/wheel.py same "$wheel" "$clear/x-1-py3-none-any.cleared.whl" || fail "the cleared wheel is invalid (see above)"
+python3 cli/tests/programs/audit/wheel.py same "$wheel" "$clear/x-1-py3-none-any.cleared.whl" || fail "the cleared wheel is invalid (see above)"
 ends 0 "$clear/x-1-py3-none-any.cleared.whl"
 ends 2 --clear "$wheel"
 ends 1 "$wheel"
 grep -q -- "--clear $wheel" <<<"$said" || fail "the advice on a wheel does not mention --clear: $said"
 ends 0 --clear --in-place "$wheel"
-python3 tests/programs/audit/wheel.py same "$clear/original.whl" "$wheel" || fail "the wheel that --in-place wrote is invalid (see above)"
-python3 tests/programs/audit/wheel.py make "$clear/odd/two-1-py3-none-any.whl" "$clear/asks" "$clear/needed"
+python3 cli/tests/programs/audit/wheel.py same "$clear/original.whl" "$wheel" || fail "the wheel that --in-place wrote is invalid (see above)"
+python3 cli/tests/programs/audit/wheel.py make "$clear/odd/two-1-py3-none-any.whl" "$clear/asks" "$clear/needed"
 ends 1 --clear "$clear/odd/two-1-py3-none-any.whl"
 grep -q 'x/a,"1.so: not cleared: its code needs' <<<"$said" && grep -q 'cleared: x/a,"0.so)' <<<"$said" || fail "audit --clear of a wheel with two programs: $said"
 for change in unlisted no-REC0RD; do
@@ -71,7 +71,7 @@ for file in needed hidden; do
     ends 1 "$clear/$file"
     grep -q "statictramp run --emulate $clear/$file runs it unchanged" <<<"$said" || fail "the advice on $file does not mention run --emulate: $said"
 done
-gcc -O2 -shared -fPIC -DWITHOUT_MAIN tests/programs/audit/nested.c -o "$clear/needed.so" 2>/dev/null
+gcc -O2 -shared -fPIC -DWITHOUT_MAIN cli/tests/programs/audit/nested.c -o "$clear/needed.so" 2>/dev/null
 ends 1 "$clear/needed.so" "$out/positive/gcc-O2-fPIC.o"
 grep -q 'run --emulate PROGRAM runs a program that loads it' <<<"$said" && grep -q 'run --emulate PROGRAM runs a program that contains it' <<<"$said" || fail "$said"
 gcc -shared "$out/answer.o" -o "$clear/asks.so" 2>/dev/null

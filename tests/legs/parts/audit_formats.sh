@@ -109,7 +109,7 @@ say "standard input"
     (set -o pipefail; tar c blobs x.tar | "$tool" audit - >/dev/null || [ $? = 1 ]) || fail "audit closes the pipe before the end of an archive"
     for file in x.so x.zip read/x.so.gz; do ends 1 - <$file; done
     ! grep -q -- '--clear' <<<"$said" || fail "audit advises to clear standard input: $said"
-    for file in /dev/null "$OLDPWD/tests/programs/audit/plain.c" cut-x.tar.lz; do ends 2 - <"$file"; done
+    for file in /dev/null "$OLDPWD/cli/tests/programs/audit/plain.c" cut-x.tar.lz; do ends 2 - <"$file"; done
     head -c 100 read/x.so.gz >cut.gz
     ends 2 - <cut.gz
     ends 0 --quick - <image.tar

@@ -18,7 +18,7 @@ number=0
 while IFS='|' read -r words options; do
     file=$hardened/$((number += 1))
     # shellcheck disable=SC2086 # several words
-    $options tests/programs/audit/hardened.c -o "$file" 2>/dev/null || fail "the compiler rejects: $options"
+    $options cli/tests/programs/audit/hardened.c -o "$file" 2>/dev/null || fail "the compiler rejects: $options"
     for word in $words; do property "$word" "$file"; done
 done <<'PROPERTIES'
 type=pie bind-now=no relro=partial stack=RW textrel=no|gcc -O2 -fPIE -pie -z lazy -z relro
@@ -53,12 +53,12 @@ textrel=yes|i686-linux-gnu-gcc -O2 -fno-pic -DLIBRARY -shared -Wl,-z,notext
 textrel=no|i686-linux-gnu-gcc -O2 -fPIC -DLIBRARY -shared
 PROPERTIES
 # musl has no checking variants, so symbols do not show FORTIFY.
-gcc -shared -fPIC -DEMPTY -Wl,-soname,libc.so tests/programs/audit/hardened.c -o "$hardened/musl.so"
-gcc -O2 -shared -fPIC -DLIBRARY tests/programs/audit/hardened.c -Wl,--no-as-needed "$hardened/musl.so" -o "$hardened/for-musl"
+gcc -shared -fPIC -DEMPTY -Wl,-soname,libc.so cli/tests/programs/audit/hardened.c -o "$hardened/musl.so"
+gcc -O2 -shared -fPIC -DLIBRARY cli/tests/programs/audit/hardened.c -Wl,--no-as-needed "$hardened/musl.so" -o "$hardened/for-musl"
 property "canary=no fortify=[?]" "$hardened/for-musl"
 
 say "files of other formats, archives and packages"
-x86_64-w64-mingw32-gcc -O2 -c tests/programs/audit/hardened.c -o "$hardened/pe.o"
+x86_64-w64-mingw32-gcc -O2 -c cli/tests/programs/audit/hardened.c -o "$hardened/pe.o"
 property "a PE file, not an ELF file" "$hardened/pe.o"
 ar rcs "$hardened/tree/both.a" "$hardened/11" "$hardened/12"
 tar -C "$hardened" -czf "$hardened/tree/package.tar.gz" 1 9
@@ -79,7 +79,7 @@ wanted=60
 find /usr/bin /usr/sbin /usr/lib/x86_64-linux-gnu /usr/i686-linux-gnu/lib /usr/aarch64-linux-gnu/lib -maxdepth 1 -type f -size -200k |
     LC_ALL=C sort >"$hardened/all"
 awk "NR % $(($(wc -l <"$hardened/all") / wanted + 1)) == 1" "$hardened/all" >"$hardened/list"
-python3 tests/programs/audit/hardening.py "$tool" "$hardened/tree" "$hardened/list" "$hardened"/[0-9]*
+python3 cli/tests/programs/audit/hardening.py "$tool" "$hardened/tree" "$hardened/list" "$hardened"/[0-9]*
 "$tool" audit --hardening --format sarif "$hardened/1" >/dev/null 2>&1 && fail "audit --hardening accepts SARIF"
 "$tool" audit --hardening --quick "$hardened/1" >/dev/null 2>&1 && fail "audit --hardening accepts --quick"
 true

@@ -14,7 +14,7 @@ hides() {
 }
 
 say "source lines, compilers, and the command that compiles it again"
-source=$PWD/tests/programs/audit/nested.c
+source=$PWD/cli/tests/programs/audit/nested.c
 for debug in -g -gdwarf-4 -gdwarf-3 "-g -gz=zlib" "-g -ffunction-sections" "-g -m32"; do
     # shellcheck disable=SC2086 # several words
     gcc -O2 $debug -DWITHOUT_MAIN -c "$source" -o "$out/lines.o"
@@ -26,17 +26,17 @@ tells "in host ($source:1" "$out/lines.o"
 gcc -O2 -g "$source" -o "$out/lines" 2>/dev/null
 tells "recompile: gcc-14 -O2 -ftrampoline-impl=heap -c $source, and link with -lstatictramp" "$out/lines"
 strip --strip-all --keep-section='.debug*' "$out/lines" -o "$out/lines-stripped"
-flang-new-19 -O2 -shared -fPIC tests/programs/audit/internal.f90 -o "$out/unnamed" 2>/dev/null
+flang-new-19 -O2 -shared -fPIC cli/tests/programs/audit/internal.f90 -o "$out/unnamed" 2>/dev/null
 readelf -p .comment "$out/unnamed" | grep -q 'GCC' || fail "the .comment section of $out/unnamed does not contain GCC's name, which the startup files should add"
 hides "compiled by GCC" "$out/unnamed"
 tells "compiled by an LLVM compiler, judging by the instructions (the file does not name it)" "$out/unnamed"
-flang-22 -O2 -shared -fPIC tests/programs/audit/internal.f90 -o "$out/unnamed" 2>/dev/null
+flang-22 -O2 -shared -fPIC cli/tests/programs/audit/internal.f90 -o "$out/unnamed" 2>/dev/null
 tells "flang version 22" "$out/unnamed"
 hides "compiled by GCC" "$out/unnamed"
-gfortran -O2 -g -c tests/programs/audit/internal.f90 -o "$out/lines.o"
+gfortran -O2 -g -c cli/tests/programs/audit/internal.f90 -o "$out/lines.o"
 tells "recompile: gfortran-14 -O2 -ftrampoline-impl=heap -c" "$out/lines.o"
-as -g tests/programs/audit/plain.s -o "$out/assembled.o"
-gcc -g tests/programs/audit/plain.c "$out/assembled.o" -o "$out/assembled" 2>/dev/null
+as -g cli/tests/programs/audit/plain.s -o "$out/assembled.o"
+gcc -g cli/tests/programs/audit/plain.c "$out/assembled.o" -o "$out/assembled" 2>/dev/null
 tells "the assembly source may lack the note: in" "$out/assembled"
 tells "objcopy --add-section .note.GNU-stack=/dev/null" "$out/assembled.o"
 objcopy --add-section .note.GNU-stack=/dev/null "$out/assembled.o"
@@ -44,7 +44,7 @@ verdict clean 0 "$out/assembled.o"
 echo "DWARF 3 to 5, compressed, in separate sections, 32-bit and RISC-V"
 
 say "protections, and writable and executable memory"
-gcc -O2 -fcf-protection=full -nostdlib -shared -fPIC -z now tests/programs/audit/plain.c -o "$out/protected" -Wl,--unresolved-symbols=ignore-all
+gcc -O2 -fcf-protection=full -nostdlib -shared -fPIC -z now cli/tests/programs/audit/plain.c -o "$out/protected" -Wl,--unresolved-symbols=ignore-all
 tells "control-flow protection: IBT, SHSTK" "$out/protected"
 gcc -z now "$out/plain.o" "$out/assembled.o" -o "$out/plain"
 tells "RELRO full" "$out/plain"
@@ -53,13 +53,13 @@ tells "RELRO partial" "$out/plain"
 gcc -z norelro "$out/plain.o" "$out/assembled.o" -o "$out/plain"
 tells "RELRO none" "$out/plain"
 verdict clean 0 "$out/plain"
-aarch64-linux-gnu-gcc -O2 -mbranch-protection=standard -c tests/programs/audit/plain.c -o "$out/bti.o"
+aarch64-linux-gnu-gcc -O2 -mbranch-protection=standard -c cli/tests/programs/audit/plain.c -o "$out/bti.o"
 tells "control-flow protection: BTI, PAC" "$out/bti.o"
 printf '.section .evil,"awx"\n.byte 0xc3\n.section .note.GNU-stack,"",@progbits\n' | as -o "$out/evil.o" -
 tells "the section .evil is writable and executable" "$out/evil.o"
 gcc "$out/plain.o" "$out/assembled.o" "$out/evil.o" -o "$out/evil" 2>/dev/null
 tells "is loaded writable and executable" "$out/evil"
-gcc -m32 -fno-pic -shared -nostdlib -Wl,-z,notext -Wl,--unresolved-symbols=ignore-all tests/programs/audit/plain.c -o "$out/textrel" 2>/dev/null
+gcc -m32 -fno-pic -shared -nostdlib -Wl,-z,notext -Wl,--unresolved-symbols=ignore-all cli/tests/programs/audit/plain.c -o "$out/textrel" 2>/dev/null
 tells "text relocations" "$out/textrel"
 
 say "heap and pool"
@@ -99,18 +99,18 @@ in_sid "$place" upx -q -o packed static >/dev/null
 tells "because its code is compressed" "$chroot$place/packed"
 tells "unpack a copy and audit that: upx -d" "$chroot$place/packed"
 for level in -O0 -O2; do
-    x86_64-w64-mingw32-gcc $level tests/programs/audit/nested.c -o "$out/nested.exe"
+    x86_64-w64-mingw32-gcc $level cli/tests/programs/audit/nested.c -o "$out/nested.exe"
     verdict needed 1 "$out/nested.exe"
-    x86_64-w64-mingw32-gcc $level -DWITHOUT_MAIN -c tests/programs/audit/nested.c -o "$out/nested.obj"
+    x86_64-w64-mingw32-gcc $level -DWITHOUT_MAIN -c cli/tests/programs/audit/nested.c -o "$out/nested.obj"
     verdict needed 1 "$out/nested.obj"
     for target in x86_64-apple-macos11 arm64-apple-macos11; do
-        clang-22 $level -w --target=$target -c tests/programs/audit/trampoline.ll -o "$out/mach.o"
+        clang-22 $level -w --target=$target -c cli/tests/programs/audit/trampoline.ll -o "$out/mach.o"
         verdict not-asked 1 "$out/mach.o"
     done
 done
 
 say "a process with trampolines on its stacks"
-gcc -O2 -pthread tests/programs/audit/live.c -o "$out/live" 2>/dev/null
+gcc -O2 -pthread cli/tests/programs/audit/live.c -o "$out/live" 2>/dev/null
 "$out/live" >"$out/live.says" &
 waiting=$!
 wait_for ready "$out/live.says"
@@ -121,7 +121,7 @@ while read -r thread address; do
 done <"$out/live.says"
 grep -q "the main thread's stack is executable" <<<"$said" || fail "$said"
 [ "$(grep -c 'a trampoline is on' <<<"$said")" = 2 ] || fail "audit does not report exactly two trampolines: $said"
-gcc -O2 -Dmain=once tests/programs/audit/nested.c tests/programs/audit/waits.c -o "$out/done" 2>/dev/null
+gcc -O2 -Dmain=once cli/tests/programs/audit/nested.c cli/tests/programs/audit/waits.c -o "$out/done" 2>/dev/null
 "$out/done" &
 waiting=$!
 wait_until_sleeps $waiting "$out/done"

@@ -3,11 +3,11 @@
 
 say "names that command a terminal, in debugging information"
 evil=$(printf 'e\033[31mvil\nline.s')
-cp tests/programs/audit/plain.s "$out/odd/$evil"
+cp cli/tests/programs/audit/plain.s "$out/odd/$evil"
 (cd "$out/odd" && as -g "$evil" -o evil.o)
 gcc "$out/plain.o" "$out/odd/evil.o" -o "$out/odd/forged" 2>/dev/null
 tells 'e\u{1b}[31mvil\nline.s, add .section' "$out/odd/forged"
-cp tests/programs/audit/nested.c "$out/odd/$(printf 'e\033[31m.c')"
+cp cli/tests/programs/audit/nested.c "$out/odd/$(printf 'e\033[31m.c')"
 (cd "$out/odd" && gcc -g "$(printf 'e\033[31m.c')" -o forged-too 2>/dev/null)
 tells "-c \$'e\\033[31m.c'" "$out/odd/forged-too"
 hides $'\e' "$out/odd/forged" "$out/odd/forged-too"
@@ -17,11 +17,11 @@ say "code that stores opcodes from registers (i686), and several notes"
 for level in -O2 -O3; do
     for more in -march=i686 "-march=i686 -fPIC" -mtune=pentiumpro; do
         # shellcheck disable=SC2086 # several words
-        gcc -m32 $level $more -c tests/programs/audit/wide.c -o "$out/registers.o"
+        gcc -m32 $level $more -c cli/tests/programs/audit/wide.c -o "$out/registers.o"
         verdict needed 1 "$out/registers.o"
     done
 done
-python3 tests/programs/audit/odd.py two-notes "$out/two-notes"
+python3 cli/tests/programs/audit/odd.py two-notes "$out/two-notes"
 verdict asked-only 1 "$out/two-notes"
 "$tool" audit --clear "$out/two-notes" >/dev/null || fail "audit --clear $out/two-notes: exit status $?, expected 0"
 verdict clean 0 "$out/two-notes.cleared"
@@ -31,8 +31,8 @@ rm -f "$out/within.a"
 ar rc "$out/within.a" "$out/marked.a"
 "$tool" audit --clear "$out/within.a" >/dev/null || fail "audit --clear $out/within.a: exit status $?, expected 0"
 verdict clean 0 "$out/within.a.cleared"
-clang-22 -w --target=x86_64-apple-macos11 -c tests/programs/audit/plain.c -o "$out/mach-asks"
-python3 tests/programs/audit/odd.py mach-asks "$out/mach-asks"
+clang-22 -w --target=x86_64-apple-macos11 -c cli/tests/programs/audit/plain.c -o "$out/mach-asks"
+python3 cli/tests/programs/audit/odd.py mach-asks "$out/mach-asks"
 tells "link it without -allow_stack_execute" --clear "$out/mach-asks"
 [ ! -e "$out/mach-asks.cleared" ] || fail "audit --clear wrote a copy that still requests an executable stack"
 cp "$out/asks" "$out/setuid"
@@ -66,9 +66,9 @@ short=/sys/kernel/mm/transparent_hugepage/enabled
 if [ -e $short ]; then { "$tool" audit $short 2>&1 || :; } | grep -q 'not an ELF' || fail "audit of a file in sysfs that is shorter than its stated size: the message is not that it is no ELF file"; fi
 
 say "memory and time"
-python3 tests/programs/audit/odd.py long-code "$out/long-code"
+python3 cli/tests/programs/audit/odd.py long-code "$out/long-code"
 (ulimit -v 700000 && timeout 60 "$tool" audit "$out/long-code" >/dev/null) || [ $? = 1 ] || fail "audit fails on 200 MiB of code with 700 MB of memory and 60 seconds"
-python3 tests/programs/audit/odd.py many-ranges "$out/many-ranges.s"
+python3 cli/tests/programs/audit/odd.py many-ranges "$out/many-ranges.s"
 as "$out/many-ranges.s" -o "$out/many-ranges.o"
 timeout 60 "$tool" audit "$out/many-ranges.o" >/dev/null || [ $? = 1 ] || fail "audit fails, or takes more than 60 seconds, on compilation units that share a range list"
 rm -f "$out/long-code" "$out"/many-ranges.*

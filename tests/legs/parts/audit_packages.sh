@@ -3,7 +3,7 @@
 # $tool.
 
 say "packages of each kind"
-python3 tests/programs/audit/packages.py "$out/packages" "$out/needed"
+python3 cli/tests/programs/audit/packages.py "$out/packages" "$out/needed"
 for package in "$out"/packages/*.*; do
     name=${package##*/}
     said=$("$tool" audit "$package" 2>&1) && fail "audit $name finds nothing: $said"
@@ -49,13 +49,13 @@ mkdir -p "$out/other"
 cp "$out/needed" "$out/other/$(printf 'no\376name')"
 cp "$out/needed" "$out/other/$(printf 'no\377name')"
 cp "$out/asks" "$out/other/asks.exe"
-gcc -O2 -DWITHOUT_MAIN -c tests/programs/audit/nested.c -o "$out/other/nested.o"
-as tests/programs/audit/plain.s -o "$out/other/answer.o"
+gcc -O2 -DWITHOUT_MAIN -c cli/tests/programs/audit/nested.c -o "$out/other/nested.o"
+as cli/tests/programs/audit/plain.s -o "$out/other/answer.o"
 printf '%s stack-asked-only known, and tested without\n*/never.so stack-needed gone\n' "$out/other/asks.exe" >"$out/exceptions"
 ("$tool" audit --json --all --exceptions "$out/exceptions" "$out/other" "$out/packages" "$out/tables" 2>/dev/null || [ $? -le 2 ]) >"$out/all.json"
 ("$tool" audit --format sarif --exceptions "$out/exceptions" "$out/other" "$out/packages" 2>/dev/null || [ $? -le 2 ]) >"$out/all.sarif"
 "$tool" audit --schema >"$out/schema.json"
-python3 tests/programs/audit/interfaces.py "$out/schema.json" "$out/all.json" "$out/all.sarif" || fail "the JSON or SARIF output is invalid (see above)"
+python3 cli/tests/programs/audit/interfaces.py "$out/schema.json" "$out/all.json" "$out/all.sarif" || fail "the JSON or SARIF output is invalid (see above)"
 grep -q '"suppressions"' "$out/all.sarif" || fail "the SARIF output does not mark the exception as a suppression"
 status=0
 said=$("$tool" audit --exceptions "$out/exceptions" "$out/other/asks.exe" 2>&1) || status=$?
@@ -113,7 +113,7 @@ printf 'f: bx lr\n' | arm-linux-gnueabihf-as -o "$out/arm-none-eabi/crt0.o" -
 "$tool" audit --exclude "*" "$out"/other/* >/dev/null || fail "audit --exclude does not skip files named on the command line"
 
 say "wrong names: an address beyond the last function that a stripped file names"
-gcc -O2 -shared -fPIC -fvisibility=hidden -DWITHOUT_MAIN -Dhost=inner tests/programs/audit/nested.c -x c - -o "$out/names.so" 2>/dev/null <<'C'
+gcc -O2 -shared -fPIC -fvisibility=hidden -DWITHOUT_MAIN -Dhost=inner cli/tests/programs/audit/nested.c -x c - -o "$out/names.so" 2>/dev/null <<'C'
 __attribute__((visibility("default"), section(".text.a"))) int first(void) { return 1; }
 extern int inner(int);
 __attribute__((visibility("default"))) int second(int x) { return inner(x); }

@@ -48,7 +48,7 @@ table thumb2-bare thumb2 8 4 0 "arm-linux-gnueabihf-as -march=armv7-m" "arm-linu
 # If any bit of a stub in the middle of a table is flipped, the table is corrupt.
 for file in "$out"/tables/*ld "$out"/tables/*.ld.lld-19; do
     [ -e "$file" ] || continue
-    python3 tests/programs/audit/flip.py "$file" "$tool" $((effort < 100 ? 23 : 5))
+    python3 cli/tests/programs/audit/flip.py "$file" "$tool" $((effort < 100 ? 23 : 5))
 done
 said=$("$tool" audit "$tool") || fail "$said"
 grep -q 'intact: 1024 stubs, each of which reads only its own slot' <<<"$said" || fail "audit does not report the tool's own table as intact: $said"

@@ -4,15 +4,15 @@
 # write_calls FILE [without-halves]: writes callers for each rank.
 write_calls() {
     local rank
-    cat tests/programs/mlir/callers.mlir >"$1"
-    sed 's/CROWD/crowd_of_integers/; s/HALF\|BRAIN/i16/g; s/ONE/0x3e00/; s/OTHER/0xc040/' tests/programs/mlir/crowd.mlir >>"$1"
+    cat interop/tests/programs/mlir/callers.mlir >"$1"
+    sed 's/CROWD/crowd_of_integers/; s/HALF\|BRAIN/i16/g; s/ONE/0x3e00/; s/OTHER/0xc040/' interop/tests/programs/mlir/crowd.mlir >>"$1"
     [ "${2-}" = without-halves ] ||
-        sed 's/CROWD/crowd/; s/HALF/f16/g; s/BRAIN/bf16/g; s/ONE/1.5/; s/OTHER/-3.0/' tests/programs/mlir/{crowd,halves}.mlir >>"$1"
+        sed 's/CROWD/crowd/; s/HALF/f16/g; s/BRAIN/bf16/g; s/ONE/1.5/; s/OTHER/-3.0/' interop/tests/programs/mlir/{crowd,halves}.mlir >>"$1"
     for rank in 0 1 2 3 4 5; do
         # Prints the same text for each dimension, separated by commas.
         of_rank() { for ((i = 0; i < rank; i++)); do printf '%s' "$1"; done | sed 's/, $//'; }
         sed "s/RANK/$rank/g; s/SHAPE/$(of_rank '?x')/g; s/STRIDES/$(of_rank '?, ')/g; s/ZEROES/$(of_rank '%zero, ')/g" \
-            tests/programs/mlir/rank.mlir >>"$1"
+            interop/tests/programs/mlir/rank.mlir >>"$1"
     done
 }
 

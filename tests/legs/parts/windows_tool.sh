@@ -69,9 +69,9 @@ says "a shell would change this path, or it is not UTF-8: " 'a päth of Ωs\lib\
 # Linux files: one that needs an executable stack, one that requests nothing, one that does not say, one that requests
 # it.
 tree=$odd/tree
-gcc -O2 -DWITHOUT_MAIN -c tests/programs/audit/nested.c -o "$tree/needs.o"
-gcc -c tests/programs/audit/plain.c -o "$tree/plain.o"
-as tests/programs/audit/plain.s -o "$tree/deep/answer.o"
+gcc -O2 -DWITHOUT_MAIN -c cli/tests/programs/audit/nested.c -o "$tree/needs.o"
+gcc -c cli/tests/programs/audit/plain.c -o "$tree/plain.o"
+as cli/tests/programs/audit/plain.s -o "$tree/deep/answer.o"
 gcc "$tree/plain.o" "$tree/deep/answer.o" -o "$out/asks ß" 2>/dev/null
 verdict needed 1 "$tree/needs.o"
 verdict clean 0 "$tree/plain.o"

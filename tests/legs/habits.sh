@@ -13,7 +13,7 @@ echo "$(grep -cE '\.sh$' <<<"$files") files"
 
 say "cross compilers: each leg requests the ones that it runs"
 need_test_tools
-"$test_tools" asked-for tests/legs/*.sh || fail "a leg does not request a compiler that it runs"
+"$test_tools" asked-for {,*/}tests/legs/*.sh || fail "a leg does not request a compiler that it runs"
 printf 'need gcc=gcc\n%s-linux-gnu-gcc -c one.c\n' aarch64 >target/habits.leg
 "$test_tools" asked-for target/habits.leg 2>/dev/null && fail "asked-for accepts a leg that requests no compiler, so this test proves nothing"
 
@@ -30,12 +30,12 @@ for by in "${!guards[@]}"; do
     while read -r file && [[ $file != $pattern ]]; do :; done <<<"$files"
     [ -n "$file" ] || fail "no file matches this line of tests/legs/guards.txt: ${guards[by]}"
     for leg in ${guards[by]#*$'\t'}; do
-        [ -e "tests/legs/${leg%%:*}.sh" ] || fail "tests/legs/guards.txt names ${leg%%:*}, which is not a leg"
+        [ "$(leg_file "${leg%%:*}" | wc -l)" = 1 ] || fail "tests/legs/guards.txt names ${leg%%:*}, which is not a leg"
         case $leg in *:*) has_parts "${leg%%:*}" "${leg#*:}" ;; esac
     done
 done
 guards_of none/of/these && [ -z "$found" ] || fail "guards_of finds legs for a file that no line matches, so this test proves nothing"
-for leg in tests/legs/*.sh; do
+for leg in {,*/}tests/legs/*.sh; do
     [ "$leg" != tests/legs/lib.sh ] || continue
     sed '/^[^#]/q; /^$/q' "$leg" | grep -q '^# Installs: .' || fail "$leg does not begin with what it installs"
     [ -n "$(minutes_of "$(basename "$leg" .sh)")" ] || fail "$leg does not begin with how long it takes"

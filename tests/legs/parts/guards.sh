@@ -44,8 +44,16 @@ guards_of_all() {
     mapfile -t legs < <(for leg in "${legs[@]}"; do echo "$(minutes_of "${leg%%:*}") $leg"; done | sort -n | cut -d ' ' -f 2)
 }
 
+# leg_file LEG: prints the path of the script of this leg, or nothing if there is no such leg.
+leg_file() {
+    local file
+    for file in {,*/}tests/legs/"$1".sh; do
+        [ ! -e "$file" ] || echo "$file"
+    done
+}
+
 # minutes_of LEG: prints how long a short run of the whole leg usually takes, in minutes, according to its first comment.
-minutes_of() { sed -n 's/^# Takes: \([0-9]*\) minutes\?\.$/\1/p' "tests/legs/$1.sh" | head -n 1; }
+minutes_of() { sed -n 's/^# Takes: \([0-9]*\) minutes\?\.$/\1/p' "$(leg_file "$1")" | head -n 1; }
 
 # changed_since [REVISION]: prints the files that differ from the revision, by default from the point where this branch left main.
 changed_since() {
@@ -63,7 +71,7 @@ has_parts() {
         cross) ;;
         bare) case $part in sizes | arm* | aarch64* | thumb* | riscv*) ;; *) grep -q "^parts=.*[( ]${part}[ )]" tests/legs/bare.sh || fail "the leg bare has no part \"$part\"" ;; esac ;;
         review) [ -e "tests/legs/parts/review/$part.sh" ] || fail "the leg review has no part \"$part\"" ;;
-        *) grep -qw "wants $part" "tests/legs/$1.sh" || fail "the leg $1 has no part \"$part\"" ;;
+        *) grep -qw "wants $part" "$(leg_file "$1")" || fail "the leg $1 has no part \"$part\"" ;;
         esac
     done
 }

@@ -9,7 +9,7 @@ grep -oE '`(raw/)?tests/[a-z_/]*\.rs`' $guide | tr -d '`' | sort -u | while read
 done
 # shellcheck disable=SC2016
 grep -o 'legs\? \(`[a-z]*`\(, \)\?\)*' $guide | grep -o '`[a-z]*`' | tr -d '`' | sort -u | while read -r leg; do
-    [ -e "tests/legs/$leg.sh" ] || fail "$guide names the leg $leg, which does not exist"
+    [ -n "$(leg_file "$leg")" ] || fail "$guide names the leg $leg, which does not exist"
 done
 # source_of CRATE: prints the directory where cargo keeps the crate's sources.
 source_of() {

@@ -35,8 +35,10 @@ fn with_parts(file: &str, seen: &mut BTreeSet<String>) -> Result<String, String>
         return Ok(String::new());
     }
     let mut text = read(file)?;
-    let parts: Vec<String> =
-        regex(r"tests/legs/parts/[\w/]+\.sh").find_iter(&text).map(|it| it.as_str().to_owned()).collect();
+    let parts: Vec<String> = regex(r"(?:\w+/)?tests/legs/parts/[\w/]+\.sh")
+        .find_iter(&text)
+        .map(|it| it.as_str().to_owned())
+        .collect();
     for part in parts {
         text += &with_parts(&part, seen)?;
     }

@@ -17,7 +17,7 @@ source tests/legs/parts/review/archive/symbols.sh
 source tests/legs/parts/review/archive/numbers.sh
 source tests/legs/parts/review/archive/own_names.sh
 source tests/legs/parts/libffi.sh
-source tests/legs/parts/lower.sh
+source interop/tests/legs/parts/lower.sh
 source tests/legs/parts/sanitized.sh
 # No benches and no debugging information: less to compile for each target.
 core=$PWD/target/cross/core

@@ -57,5 +57,4 @@ if wants variants; then
 fi
 
 ! wants c || source tests/legs/parts/c.sh
-! wants c || source tests/legs/parts/dump.sh
 ! wants peers || source tests/legs/parts/peers.sh

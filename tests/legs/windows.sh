@@ -102,7 +102,7 @@ for sample in "$out/sample.exe" "$odd/sample-static.exe" "$odd/sample-statictram
 done
 
 say "closures over memrefs, called by MLIR code"
-source tests/legs/parts/lower.sh
+source interop/tests/legs/parts/lower.sh
 write_calls "$out/calls.mlir"
 cross_cargo $triple build --locked --manifest-path interop/tests/programs/mlir/Cargo.toml --config profile.dev.opt-level=1
 for version in 19 22; do
@@ -172,7 +172,7 @@ say "Linux-only functions are rejected"
 ! said=$(cross_cargo $triple check -p statictramp-capi --features scratch 2>&1) || fail "the feature scratch compiles for Windows, although it must be rejected"
 grep -q "libstatictramp's .scratch. feature is available only on Linux" <<<"$said" || fail "scratch: $said"
 
-source tests/legs/parts/windows_tool.sh
+source cli/tests/legs/parts/windows_tool.sh
 
 say "DLLs that are loaded and freed"
 compile $gcc "$out/loader.exe" -municode $programs/loader.c

@@ -1,4 +1,4 @@
-// Callers of closures, which they receive as function arguments. tests/legs/mlir.sh appends callers for each rank.
+// Callers of closures, which they receive as function arguments. interop/tests/legs/mlir.sh appends callers for each rank.
 
 !v = memref<?xf32>
 !m = memref<?x?xf32, strided<[?, ?], offset: ?>>

@@ -20,7 +20,7 @@ cp tests/programs/hardened/init "$boot/root"
 CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUSTFLAGS=-Ctarget-feature=+crt-static \
     CARGO_PROFILE_DEV_DEBUG=false STATICTRAMP_SIGN=1 target=target/hardened-tool cross_cargo aarch64-unknown-linux-gnu build -p statictramp-cli
 cp target/hardened-tool/aarch64-unknown-linux-gnu/debug/statictramp "$boot/root/bin"
-aarch64-linux-gnu-gcc -O2 -Wall -Wextra -static-pie -fPIE -Icapi/include tests/programs/c/dumped.c "$signed/libstatictramp.a" -o "$boot/root/bin/dumped"
+aarch64-linux-gnu-gcc -O2 -Wall -Wextra -static-pie -fPIE -Icapi/include cli/tests/programs/dump/dumped.c "$signed/libstatictramp.a" -o "$boot/root/bin/dumped"
 (cd "$boot/root" && find . | cpio --quiet -o -H newc | gzip -1) >"$boot/initrd"
 
 for processor in max,pauth-impdef=on cortex-a57; do

@@ -1,7 +1,6 @@
-# The readers of other processes' memory and tables (`statictramp dump`, the C functions for interoperability) with
-# invalid values, and the C++ wrapper with signatures of every kind.
+# The C functions for interoperability with invalid values, and the C++ wrapper with signatures of every kind.
 
-need gcc=gcc g++=g++ clang++-19=clang-19 perl=perl-base objcopy=binutils setpriv=util-linux unshare=util-linux cargo=cargo
+need gcc=gcc g++=g++ clang++-19=clang-19
 need_test_tools
 
 library=$(build_capi)
@@ -10,5 +9,3 @@ rm -rf "$out"
 mkdir -p "$out"
 source tests/legs/parts/review/tools/wrapper.sh
 source tests/legs/parts/review/tools/values.sh
-source tests/legs/parts/review/tools/dump.sh
-source tests/legs/parts/review/tools/fuzz.sh

@@ -1,10 +1,10 @@
 # Tests that `statictramp dump` reads the trampolines of a process, in the static table and in added segments, with a stripped
-# file and with a deleted file. Sourced by the leg "native", which has set $library.
+# file and with a deleted file. Sourced by the leg "tool", which has set $library.
 
 say "the trampolines of another process"
-out=target/c
+out=target/tool
 cargo build --quiet -p statictramp-cli
-gcc -O2 -Wall -Wextra -Icapi/include tests/programs/c/dumped.c "$library/libstatictramp.a" -o $out/dumped
+gcc -O2 -Wall -Wextra -Icapi/include cli/tests/programs/dump/dumped.c "$library/libstatictramp.a" -o $out/dumped
 strip -o $out/dumped-stripped $out/dumped
 cp $out/dumped $out/dumped-deleted
 for program in dumped dumped-stripped dumped-deleted; do
@@ -118,11 +118,11 @@ cargo rustc --quiet -p statictramp-cli --example bound -- -C split-debuginfo=unp
 without_lines "the debug information is in other files (split DWARF), which are not read" target/debug/examples/bound
 
 say "a process that tries to fill the memory of the dumping tool"
-gcc -O2 -Wall -Wextra tests/programs/c/hostile.c -o $out/hostile
+gcc -O2 -Wall -Wextra cli/tests/programs/dump/many_tables.c -o $out/many-tables
 # dump_hostile OPTION FILES MAPPINGS TABLES SLOTS: runs the dump with 50 MB of memory. $ended states how it ended.
 dump_hostile() {
     : >$out/hostile.says
-    $out/hostile "${@:2}" >$out/hostile.says &
+    $out/many-tables "${@:2}" >$out/hostile.says &
     pid=$!
     wait_for ready $out/hostile.says
     ended=0

@@ -168,15 +168,15 @@ kind library "$out/kind-shared"
 kind library /lib64/ld-linux-x86-64.so.2
 kind library /lib/x86_64-linux-gnu/libc.so.6 # like some other libraries, it has an interpreter
 
-source tests/legs/parts/audit_more.sh
-source tests/legs/parts/audit_hardening.sh
-source tests/legs/parts/audit_wild.sh
-source tests/legs/parts/audit_odd.sh
-source tests/legs/parts/audit_tables.sh
-source tests/legs/parts/audit_proof.sh
-source tests/legs/parts/audit_packages.sh
-source tests/legs/parts/audit_formats.sh
-source tests/legs/parts/audit_clear.sh
+source cli/tests/legs/parts/audit_more.sh
+source cli/tests/legs/parts/audit_hardening.sh
+source cli/tests/legs/parts/audit_wild.sh
+source cli/tests/legs/parts/audit_odd.sh
+source cli/tests/legs/parts/audit_tables.sh
+source cli/tests/legs/parts/audit_proof.sh
+source cli/tests/legs/parts/audit_packages.sh
+source cli/tests/legs/parts/audit_formats.sh
+source cli/tests/legs/parts/audit_clear.sh
 
 say "processes"
 "$out/needed" >/dev/null
@@ -238,4 +238,4 @@ echo "$number corrupt files, a FIFO, an empty and a short file, a name that is n
 mkdir -p "$out/seeds"
 find "$out" "$out/tables" -maxdepth 1 -type f -size -64k -size +0 -exec cp -t "$out/seeds" {} +
 cp "$out"/positive/odd-* "$out"/positive/*-O2.o "$out/seeds"
-source tests/legs/parts/audit_fuzz.sh
+source cli/tests/legs/parts/audit_fuzz.sh

@@ -134,4 +134,4 @@ rm -f "$out/asks.cleared"
 "$tool" audit --clear "$out/asks" >/dev/null || fail "audit --clear $out/asks: exit status $?, expected 0"
 
 say "examples of a distribution's checks"
-source tests/legs/parts/audit_examples.sh
+source cli/tests/legs/parts/audit_examples.sh

@@ -1,14 +1,9 @@
 # Conventions of the command-line tool: help, versions, usage errors, closed pipes and full disks, JSON, completions,
-# the manual page, and programs that it runs.
-# Installs: gcc, Python, man.
-# Takes: 1 minute.
+# the manual page, and programs that it runs. Sourced by the leg "tool".
 
-need gcc=gcc python3=python3 man=man-db bash=bash
 cargo build --quiet --release -p statictramp-cli
 tool=$PWD/target/release/statictramp
 out=$PWD/target/tool
-rm -rf "$out"
-mkdir -p "$out"
 # ends STATUS ARGUMENT...: the tool exits with this status; its output is in $said.
 ends() {
     local status=0

@@ -1,5 +1,5 @@
 # The checks that docs/stack-note.md shows, run verbatim on a file with a finding and on one without. Sourced by
-# tests/legs/parts/audit_packages.sh.
+# cli/tests/legs/parts/audit_packages.sh.
 
 need git=git dpkg-deb=dpkg
 examples=$out/examples

@@ -1,11 +1,13 @@
 # `statictramp dump` of hostile processes: it ends soon, with the documented exit code, and prints the valid part of their data;
-# its output contains no terminal escapes.
+# its output contains no terminal escapes. Sourced by the leg "tool", which has set $library.
 # shellcheck disable=SC2086 # $command: several words, or none
 
 say "the dump of a hostile or broken process"
 cargo build --quiet -p statictramp-cli
 tool=$PWD/target/debug/statictramp
-hostile="gcc -O2 -Wall -Wextra -Icapi/include tests/programs/review/tools/hostile.c"
+out=$PWD/target/tool/hostile
+mkdir -p "$out"
+hostile="gcc -O2 -Wall -Wextra -Icapi/include cli/tests/programs/dump/hostile.c"
 $hostile -rdynamic -o "$out/hostile"
 $hostile -DWITH_LIBRARY "$library/libstatictramp.a" -o "$out/hostile-itself"
 export LC_ALL=C.UTF-8
@@ -35,7 +37,7 @@ shows() { [ "$(grep -c '  slot ' "$out/dump")" = "$1" ] || fail "the dump does n
 name=$'\e]0;owned\a of a \xff\n note'
 # note FILE [DEFINITION]...: builds a library with a note.
 note() {
-    gcc -c "${@:2}" tests/programs/review/tools/note.S -o "$out/note.o"
+    gcc -c "${@:2}" cli/tests/programs/dump/note.S -o "$out/note.o"
     objcopy --redefine-sym "to_be_renamed=$name" "$out/note.o"
     gcc -shared -nostdlib "$out/note.o" -o "$1"
 }

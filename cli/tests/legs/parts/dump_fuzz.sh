@@ -1,5 +1,5 @@
 # The readers of `statictramp dump`, fuzzed by libFuzzer with AddressSanitizer. Stable Rust suffices, with unstable
-# flags; the seeds are the readers' inputs on this machine.
+# flags; the seeds are the readers' inputs on this machine. Sourced by the leg "tool".
 
 say "the readers of dump: arbitrary bytes"
 flags="-Zsanitizer=address -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
@@ -9,10 +9,11 @@ RUSTC_BOOTSTRAP=1 RUSTFLAGS=$flags cargo build --quiet --release --locked --targ
     --manifest-path cli/tests/fuzz/Cargo.toml --target-dir target/fuzz
 fuzz=$PWD/target/fuzz/x86_64-unknown-linux-gnu/release/fuzz-dump
 
+out=$PWD/target/tool/fuzz
 mkdir -p "$out"/seeds/{maps,notes,layouts,descriptors,symbols}
 head -n 12 /proc/self/maps >"$out/seeds/maps/self"
-gcc -Os -s -nostdlib -shared tests/programs/review/tools/note.S -o "$out/seeds/notes/image"
-gcc -c tests/programs/review/tools/note.S -o "$out/seeds/symbols/object"
+gcc -Os -s -nostdlib -shared cli/tests/programs/dump/note.S -o "$out/seeds/notes/image"
+gcc -c cli/tests/programs/dump/note.S -o "$out/seeds/symbols/object"
 printf 'a: descriptor(2), c: character, p: pointer\n' >"$out/seeds/layouts/list"
 printf '{ ptr, { ptr, i64 }, { ptr, i64, i32, i8, i8, i8, i8, [2 x [3 x i64]] } } n: integer(4), name, a\n' >"$out/seeds/layouts/type"
 # A rank-1 descriptor of gfortran: base, 4, version 1, rank 1, neither pointer nor allocatable, integer(4), 1:3, 4.

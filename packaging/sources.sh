@@ -27,7 +27,7 @@ trap 'rm -rf "$work"' EXIT
 cp -r ARCHITECTURE.md Cargo.toml Cargo.lock build.rs LICENSE-APACHE LICENSE-MIT CHANGELOG.md README.md SECURITY.md \
     asm capi docs interop linker packaging raw src targets "$@" "$work"
 cd "$work"
-rm -rf {src,raw,interop,capi}/tests # cli, emulate and flang have theirs in their sources
+rm -rf ./*/tests # unit tests in the same files as the code remain
 printf -v members '"%s", ' targets raw interop capi "$@"
 for manifest in Cargo.toml */Cargo.toml; do
     kept=$(awk '/^\[/ { left = /dev-dependencies|cfg\(loom\)|^\[\[(bench|test|example)\]\]/ } !left' "$manifest")

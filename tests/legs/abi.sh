@@ -56,5 +56,5 @@ if grep -qw avx /proc/cpuinfo; then
 fi
 
 say "C: signatures known only at run time, and an inserted context, compared with libffi"
-source tests/legs/parts/signatures.sh
+source capi/tests/legs/parts/signatures.sh
 c_signatures x86_64 "$(build_capi)/libstatictramp.a"

@@ -16,7 +16,7 @@ need_test_tools
 source tests/legs/parts/review/archive/symbols.sh
 source tests/legs/parts/review/archive/numbers.sh
 source tests/legs/parts/review/archive/own_names.sh
-source tests/legs/parts/libffi.sh
+source capi/tests/legs/parts/libffi.sh
 source interop/tests/legs/parts/lower.sh
 source tests/legs/parts/sanitized.sh
 # No benches and no debugging information: less to compile for each target.
@@ -119,14 +119,14 @@ on() {
     same_numbers $out "$emulator" "$archive" "$triple" "$gnu-gcc -static" $out/calls.o -lm
     other_numbers $out "$emulator" "$made" "$gnu-gcc -static" $out/calls.o -lm
     for program in plain types va_list hosts grow storm; do
-        $compiler -w $loader tests/programs/c/$program.c "$archive" -pthread -o $out/$program
+        $compiler -w $loader capi/tests/programs/c/$program.c "$archive" -pthread -o $out/$program
         [ "$(stack_rights $out/$program)" = RW ] || fail "$program: the program does not request a non-executable stack"
         timeout 300 $emulator $out/$program $([ $program != hosts ] || share 100000) $([ $program != storm ] || echo 2)
     done
     # The type va_list differs between processors.
-    source tests/legs/parts/bind_checks.sh
+    source capi/tests/legs/parts/bind_checks.sh
     by="clang-$clang --target=$gnu -isystem $root/usr/$gnu/include $for_clang"
-    $by -std=c11 -O1 -Wall -Wextra -Werror -Icapi/include -c tests/programs/c/va_list.c -o $out/va_list.o
+    $by -std=c11 -O1 -Wall -Wextra -Werror -Icapi/include -c capi/tests/programs/c/va_list.c -o $out/va_list.o
     $gnu-gcc $out/va_list.o "$archive" $links -pthread -o $out/va_list-clang
     $emulator $out/va_list-clang
     bind_uses "$gnu-gcc -std=c11"
@@ -141,10 +141,10 @@ on() {
     $compiler tests/programs/cross/breakpoint.c "$archive" -o $out/breakpoint
     $emulator $out/breakpoint $breakpoints
     # Each processor's C library names its thread fields differently.
-    $compiler -w -Itests/programs/c tests/programs/review/runtime/children.c "$archive" -pthread -o $out/children
+    $compiler -w -Icapi/tests/programs/c tests/programs/review/runtime/children.c "$archive" -pthread -o $out/children
     timeout 300 $emulator $out/children emulated
     if [ $machine = i386 ]; then # not as PIE: the unwinder cannot interpret the code by which gcc reads its own address
-        $compiler -fno-pie -no-pie -Itests/programs/c tests/programs/cross/stepped.c "$archive" -o $out/stepped
+        $compiler -fno-pie -no-pie -Icapi/tests/programs/c tests/programs/cross/stepped.c "$archive" -o $out/stepped
         $out/stepped
         cp $out/breakpoint $out/large # a file whose size needs more than 31 bits
         truncate -s 3G $out/large
@@ -152,10 +152,10 @@ on() {
         rm $out/large
     fi
     for stack in execstack noexecstack; do
-        $compiler -z $stack tests/programs/c/scratch.c "$scratch" -o $out/scratch 2>/dev/null
+        $compiler -z $stack capi/tests/programs/c/scratch.c "$scratch" -o $out/scratch 2>/dev/null
         $emulator $out/scratch $([ $stack = execstack ] || echo refused)
     done
-    source tests/legs/parts/signatures.sh
+    source capi/tests/legs/parts/signatures.sh
     c_signatures $machine "$archive"
     case $machine in i386 | aarch64)
         fetch_foreign "$debian" "$libffi" libffi-dev
@@ -166,22 +166,22 @@ on() {
     if [ -n "$counts" ]; then
         echo "registers as statictramp_registers(3) counts them"
         for by in "$gnu-gcc" "clang-19 --target=$gnu -isystem $root/usr/$gnu/include $for_clang"; do
-            $by -O1 -Wall -Wextra -D$counts -Icapi/include -c tests/programs/c/counts.c -o $out/counts.o
+            $by -O1 -Wall -Wextra -D$counts -Icapi/include -c capi/tests/programs/c/counts.c -o $out/counts.o
             $gnu-gcc $out/counts.o "$archive" -o $out/counts
             $emulator $out/counts
         done
     fi
-    source tests/legs/parts/signatures_cpp.sh
+    source capi/tests/legs/parts/signatures_cpp.sh
     if [ $machine = arm ]; then
         echo "the same where reading the thread pointer changes r12 and the flags"
         for program in plain storm; do
-            $compiler -w tests/programs/c/$program.c tests/programs/cross/read_tp.S "$archive" -pthread -o $out/$program-read_tp
+            $compiler -w capi/tests/programs/c/$program.c tests/programs/cross/read_tp.S "$archive" -pthread -o $out/$program-read_tp
             timeout 300 $emulator $out/$program-read_tp $([ $program != storm ] || echo 2)
         done
     fi
 
     if [ $bits = 64 ]; then # as for the platforms that support offloading
-        $compiler tests/programs/c/functions.c "$archive" -o $out/functions
+        $compiler capi/tests/programs/c/functions.c "$archive" -o $out/functions
         $emulator $out/functions
     fi
 
@@ -249,7 +249,7 @@ say "aarch64: nested functions by -ftrampoline-impl=heap of GCC 16"
 place=/statictramp-cross
 rm -rf "$chroot$place"
 mkdir -p "$chroot$place"
-cp tests/programs/gcc/hosts.c target/prefix-aarch64-unknown-linux-gnu/lib/libstatictramp.a "$chroot$place"
+cp capi/tests/programs/gcc/hosts.c target/prefix-aarch64-unknown-linux-gnu/lib/libstatictramp.a "$chroot$place"
 signed=$(variant=-signed cross_capi aarch64-unknown-linux-gnu STATICTRAMP_SIGN=1 \
     CC_aarch64_unknown_linux_gnu=aarch64-linux-gnu-gcc)/libstatictramp.a
 cp "$signed" "$chroot$place/signed.a"

@@ -124,6 +124,6 @@ fi
     cargo check --quiet --workspace --target-dir target/habits/oldest
     CARGO=$compiler/bin/cargo CARGO_TARGET_DIR=$PWD/target/habits/oldest capi/install.sh "$PWD/target/habits/prefix" >/dev/null
 )
-gcc -O2 -DSTUB_STRIDE=32 -Icapi/include tests/programs/c/plain.c target/habits/prefix/lib/libstatictramp.a -o target/habits/plain
+gcc -O2 -DSTUB_STRIDE=32 -Icapi/include capi/tests/programs/c/plain.c target/habits/prefix/lib/libstatictramp.a -o target/habits/plain
 target/habits/plain >/dev/null || fail "the C program linked with the library that Rust $oldest built failed"
 echo "Rust $oldest builds every package, and its C library works"

@@ -20,7 +20,7 @@ say "growth: every kind of link, under PR_SET_MDWE where the kernel has it"
 gcc -O2 tests/common/mdwe.c -o $out/mdwe
 no_wx $out/mdwe
 lay_shared_library "$library" $out
-grow="$flags tests/programs/c/grow.c -pthread"
+grow="$flags capi/tests/programs/c/grow.c -pthread"
 gcc $grow "$archive" -o $out/grow-pie
 gcc $grow -no-pie "$archive" -o $out/grow-no-pie
 gcc $grow -static "$archive" -o $out/grow-static
@@ -54,7 +54,7 @@ full() {
     said=$("$@" 2>&1) || fail "$*: $said"
     echo "$said"
 }
-gcc -DDOOMED="\"$PWD/$out/doomed.d/libstatictramp.so.0\"" tests/programs/c/removed.c $grow -L$out -lstatictramp -Wl,-rpath,'$ORIGIN/doomed.d' -o $out/grow-removed
+gcc -DDOOMED="\"$PWD/$out/doomed.d/libstatictramp.so.0\"" capi/tests/programs/c/removed.c $grow -L$out -lstatictramp -Wl,-rpath,'$ORIGIN/doomed.d' -o $out/grow-removed
 full $out/grow-removed 20000 expect-full x
 STATICTRAMP_LIMIT=3000 full $out/grow-pie 20000 expect-full x
 STATICTRAMP_LIMIT=10 full $out/grow-pie 20000 expect-full x
@@ -64,7 +64,7 @@ if [ "$(id -u)" = 0 ]; then
     cp $out/grow-static $out/jail
     full chroot $out/jail /grow-static 20000 expect-full x
     mkdir -p $out/noexec
-    gcc -DREMOUNTED="\"$PWD/$out/noexec\"" tests/programs/c/removed.c $grow "$archive" -o $out/grow-noexec
+    gcc -DREMOUNTED="\"$PWD/$out/noexec\"" capi/tests/programs/c/removed.c $grow "$archive" -o $out/grow-noexec
     full unshare --mount sh -c "mount -t tmpfs tmpfs $out/noexec && cp $out/grow-noexec $out/noexec &&
         $out/noexec/grow-noexec 20000 expect-full x"
 else
@@ -73,51 +73,51 @@ fi
 
 say "hosts that jump out, are cancelled, run on fibers and in handlers"
 for compiler in gcc clang-19; do
-    $compiler $flags tests/programs/c/hosts.c "$archive" -pthread -o $out/hosts
+    $compiler $flags capi/tests/programs/c/hosts.c "$archive" -pthread -o $out/hosts
     $out/hosts "$jumps"
 done
-$compiler $flags tests/programs/c/hosts.c -L$out -lstatictramp -Wl,-rpath,'$ORIGIN' -pthread -o $out/hosts-shared
+$compiler $flags capi/tests/programs/c/hosts.c -L$out -lstatictramp -Wl,-rpath,'$ORIGIN' -pthread -o $out/hosts-shared
 $out/hosts-shared "$jumps"
 
 say "threads, signals, forks and growth at the same time"
-gcc $flags tests/programs/c/storm.c "$archive" -pthread -o $out/storm
+gcc $flags capi/tests/programs/c/storm.c "$archive" -pthread -o $out/storm
 $out/storm $(($(share 60) + 1))
-gcc $flags tests/programs/c/storm.c -L$out -lstatictramp -Wl,-rpath,'$ORIGIN' -pthread -o $out/storm-shared
+gcc $flags capi/tests/programs/c/storm.c -L$out -lstatictramp -Wl,-rpath,'$ORIGIN' -pthread -o $out/storm-shared
 $out/storm-shared 2
 
 say "threads one after another, and one thread alone on a table for many"
 for compiler in gcc clang-19; do
-    $compiler $flags tests/programs/c/alone.c "$archive" -pthread -o $out/alone
+    $compiler $flags capi/tests/programs/c/alone.c "$archive" -pthread -o $out/alone
     $out/alone "$million"
 done
 
 say "a closed library, small stacks, calls after free"
-gcc $flags tests/programs/c/generations.c -pthread -o $out/generations
+gcc $flags capi/tests/programs/c/generations.c -pthread -o $out/generations
 $out/generations $out/libstatictramp.so.0
 
 say "two copies in one process, two versions in one program"
-gcc $flags tests/programs/c/copies.c "$archive" -o $out/copies
+gcc $flags capi/tests/programs/c/copies.c "$archive" -o $out/copies
 for how in -Bsymbolic -Bsymbolic-functions --exclude-libs=ALL; do
-    gcc $flags -fPIC -shared -DLIBRARY tests/programs/c/copies.c "$archive" -Wl,$how -o $out/libother$how.so
+    gcc $flags -fPIC -shared -DLIBRARY capi/tests/programs/c/copies.c "$archive" -Wl,$how -o $out/libother$how.so
     $out/copies $out/libother$how.so
 done
 source tests/legs/parts/copies.sh
 
 say "many copies in one process: the number in docs/platforms.md"
-gcc $flags -fPIC -shared -DLIBRARY tests/programs/c/many.c "$archive" -Wl,--exclude-libs=ALL -o $out/libmany.so
-gcc $flags tests/programs/c/many.c "$archive" -o $out/many
+gcc $flags -fPIC -shared -DLIBRARY capi/tests/programs/c/many.c "$archive" -Wl,--exclude-libs=ALL -o $out/libmany.so
+gcc $flags capi/tests/programs/c/many.c "$archive" -o $out/many
 for number in $(seq 19); do
     cp $out/libmany.so "$out/libmany-$number.so"
 done
 $out/many $out/libmany-?.so $out/libmany-??.so
 
 say "scratch: only if the build enables it and the stack is executable"
-gcc $flags -z execstack tests/programs/c/scratch.c "$scratch/libstatictramp.a" -o $out/scratch 2>/dev/null
+gcc $flags -z execstack capi/tests/programs/c/scratch.c "$scratch/libstatictramp.a" -o $out/scratch 2>/dev/null
 $out/scratch
 $out/scratch beside-data
-gcc $flags tests/programs/c/scratch.c "$scratch/libstatictramp.a" -o $out/scratch-strict
+gcc $flags capi/tests/programs/c/scratch.c "$scratch/libstatictramp.a" -o $out/scratch-strict
 $out/scratch-strict refused
-gcc $flags -z execstack tests/programs/c/scratch.c "$archive" -o $out/no-scratch 2>/dev/null
+gcc $flags -z execstack capi/tests/programs/c/scratch.c "$archive" -o $out/no-scratch 2>/dev/null
 $out/no-scratch refused
 said=$(cargo check --quiet -p statictramp --features scratch,hardened --target-dir target/variants 2>&1) &&
     fail "the features scratch and hardened could be combined"
@@ -126,7 +126,7 @@ grep -o 'the features `hardened` and `scratch` of statictramp exclude each other
 say "unwinding"
 for compiler in g++ clang++-19; do
     for level in -O0 -O2; do
-        $compiler $level $flags -rdynamic tests/programs/c/exceptions.cpp "$archive" -o $out/exceptions
+        $compiler $level $flags -rdynamic capi/tests/programs/c/exceptions.cpp "$archive" -o $out/exceptions
         $out/exceptions
     done
 done

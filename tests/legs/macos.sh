@@ -165,7 +165,7 @@ for_target aarch64-apple-darwin
 seed=${STATICTRAMP_SEED:-$(date +%s)} count=$(share 400)
 mkdir -p $out/signatures
 echo "seed $seed"
-perl tests/programs/signatures/generate.pl "$count" "$seed" aarch64-apple $out/signatures
+perl capi/tests/programs/signatures/generate.pl "$count" "$seed" aarch64-apple $out/signatures
 for level in O0 O2; do
     "${compiler[@]}" -fno-stack-protector -$level -w -DPREFIX=clang_$level -c $out/signatures/calls.c -o $out/signatures/$level.o
 done

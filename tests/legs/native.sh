@@ -56,5 +56,5 @@ if wants variants; then
     echo "bad values are rejected with one message each"
 fi
 
-! wants c || source tests/legs/parts/c.sh
+! wants c || source capi/tests/legs/parts/c.sh
 ! wants peers || source tests/legs/parts/peers.sh

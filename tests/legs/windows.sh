@@ -92,9 +92,9 @@ x86_64-w64-mingw32-objdump -p "$out/statictramp.dll" | awk '/Ordinal\/Name Point
 diff "$out/wanted" "$out/exported" || fail "the exported symbols of the DLL (>) differ from the interface (<)"
 export PKG_CONFIG_LIBDIR=$lib/pkgconfig
 read -ra words < <(pkg-config --cflags --libs statictramp)
-compile $gcc "$out/sample.exe" tests/programs/install/program.c "${words[@]}"
-compile $gcc "$odd/sample-static.exe" tests/programs/install/program.c -static "${words[@]}"
-cmake -S tests/programs/install/cmake -B "$out/cmake" -DCMAKE_SYSTEM_NAME=Windows -DCMAKE_C_COMPILER=$gcc -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
+compile $gcc "$out/sample.exe" capi/tests/programs/install/program.c "${words[@]}"
+compile $gcc "$odd/sample-static.exe" capi/tests/programs/install/program.c -static "${words[@]}"
+cmake -S capi/tests/programs/install/cmake -B "$out/cmake" -DCMAKE_SYSTEM_NAME=Windows -DCMAKE_C_COMPILER=$gcc -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
 cmake --build "$out/cmake" >/dev/null
 cp "$out"/cmake/sample-statictramp.exe "$odd"
 for sample in "$out/sample.exe" "$odd/sample-static.exe" "$odd/sample-statictramp.exe" "$out/cmake/sample-static.exe"; do
@@ -165,7 +165,7 @@ for length in 256 260 1023; do
 done
 
 say "random signatures of C"
-source tests/legs/parts/signatures.sh
+source capi/tests/legs/parts/signatures.sh
 c_signatures windows "$archive"
 
 say "Linux-only functions are rejected"
@@ -226,11 +226,11 @@ lists 64 "Microsoft's target, Rust's code guarded" "${msvc[@]}"
 say "C++"
 for words in "$gxx -std=c++11 -O2" "clang++-19 --target=x86_64-w64-mingw32 -fuse-ld=lld-19 -std=c++20 -O1"; do
     read -ra words <<<"$words"
-    for program in $programs/wrapper.cpp tests/programs/c/lifetimes.cpp; do
+    for program in $programs/wrapper.cpp capi/tests/programs/c/lifetimes.cpp; do
         compile "${words[0]}" "$out/wrapper.exe" "${words[@]:1}" -Wno-ignored-attributes "$program" "$archive" -static
         wine "$out/wrapper.exe"
     done
-    ! said=$("${words[@]}" -DTOO_MANY -Icapi/include -fsyntax-only tests/programs/c/wrapper_misuse.cpp 2>&1) || fail "wrapper_misuse.cpp compiles with TOO_MANY"
+    ! said=$("${words[@]}" -DTOO_MANY -Icapi/include -fsyntax-only capi/tests/programs/c/wrapper_misuse.cpp 2>&1) || fail "wrapper_misuse.cpp compiles with TOO_MANY"
     grep -q 'statictramp: there are more than 64 parameters' <<<"$said" || fail "TOO_MANY: $said"
 done
 seed=${STATICTRAMP_SEED:-$(date +%s)}

@@ -79,8 +79,8 @@ say "deep copies, and types that survive conversions"
 mkdir -p "$chroot$place/include"
 cp interop/tests/programs/descriptors/deep.* capi/include/* "$library/libstatictramp.a" "$chroot$place"
 cp "$chroot/usr/lib/llvm-23/include/flang/ISO_Fortran_binding.h" "$chroot$place/include"
-sed -i 's#"../../../../tests/programs/c/check.h"#"check.h"#' "$chroot$place/deep.c"
-cp tests/programs/c/check.h "$chroot$place"
+sed -i 's#"../../../../capi/tests/programs/c/check.h"#"check.h"#' "$chroot$place/deep.c"
+cp capi/tests/programs/c/check.h "$chroot$place"
 layouts_of() {
     case $1 in 19) set -- FLANG2018 FLANG2024 ;; *) set -- FLANG2024 FLANG2018 ;; esac
     echo "-DOWN=STATICTRAMP_DESCRIPTOR_LAYOUT_$1 -DOTHER=STATICTRAMP_DESCRIPTOR_LAYOUT_$2"

@@ -15,7 +15,7 @@ mkdir -p "$out"
 lay_shared_library "$library" "$out"
 
 say "tables, and tables that are rejected"
-tables="gcc -O2 -Wall -Wextra -Icapi/include tests/programs/c/functions.c"
+tables="gcc -O2 -Wall -Wextra -Icapi/include capi/tests/programs/c/functions.c"
 $tables "$library/libstatictramp.a" -o "$out/archive"
 $tables -DOWN_GLOBALS "$library/libstatictramp.a" -o "$out/own-globals"
 $tables -L"$out" -lstatictramp -o "$out/tables-shared"

@@ -14,7 +14,7 @@ in_gdb() {
 }
 
 for how in "" -static -no-pie; do
-    gcc $flags $how tests/programs/c/stopped.c "$archive" -o "$out"/stopped
+    gcc $flags $how capi/tests/programs/c/stopped.c "$archive" -o "$out"/stopped
     # The program is stopped at the stub's first instruction, and after each step through the stub and the adapter to the callee.
     # This is done for a stub of the static table and for a stub of an added segment.
     for where in table:statictramp_c_0_1_stubs grown:statictramp_stubs_of_a_segment; do
@@ -38,7 +38,7 @@ echo "gdb: correct at 7 addresses of each program, and after a call after free"
 if ! command -v perf >/dev/null; then
     (need perf=linux-perf) || echo "perf: not installed"
 fi
-gcc $flags -DLOOP tests/programs/c/stopped.c "$archive" -o "$out"/profiled
+gcc $flags -DLOOP capi/tests/programs/c/stopped.c "$archive" -o "$out"/profiled
 if perf record --quiet -e cpu-clock -F 2000 --call-graph dwarf,1024 -o "$out"/perf.data "$out"/profiled >"$out"/perf.log 2>&1; then
     perf script -i "$out"/perf.data -F ip,sym 2>/dev/null >"$out"/perf.txt
     samples=$(grep -c 'statictramp_' "$out"/perf.txt || true)

@@ -12,10 +12,10 @@
 # registers=8, hidden=1   count of integer argument registers; whether the address of a result in memory takes the first
 # pairs=1      whether an argument of two registers begins in an even one
 # float=0, last_float=0   integer registers that a floating-point argument takes; the same behind all others
-# counts       the macro of tests/programs/c/counts.c that states how many registers types take whose size does not show it
+# counts       the macro of capi/tests/programs/c/counts.c that states how many registers types take whose size does not show it
 # simd         options that give the C compilers the vector types of random signatures
 # complex=32   the largest size in bytes of a complex number that is returned in registers
-# differences  options with macros for results that compilers pass differently (tests/programs/signatures/results.c)
+# differences  options with macros for results that compilers pass differently (capi/tests/programs/signatures/results.c)
 # types=without-int128   gcc and LLVM pass 128-bit integers in different ways (tests/programs/abi/types.rs has other limits)
 # breakpoints  instructions that gdb and lldb write into code, as hexadecimal bytes in the order of memory
 # trampolines  compilers (gcc, gcc,OPTION, clang) whose trampolines `audit` recognises
@@ -25,13 +25,13 @@
 # links        options with which gcc links programs so that their stack is not executable
 # clang=19     the version of clang whose callers are compared with gcc's
 # cpu          processor that QEMU emulates, with `;` for its commas
-# loader       -DLOADER_WRITES_CODE if the loader writes the code of .plt (tests/programs/c/grow.c)
+# loader       -DLOADER_WRITES_CODE if the loader writes the code of .plt (capi/tests/programs/c/grow.c)
 # lld=ld.lld-19   LLVM's linker; empty if it lacks relocations of the processor
 # optimize=0   the level at which the core is optimized in its own tests
 # vectors      options that give the C compilers the vector types that Rust has there
 # nest         -DAS_FIRST_ARGUMENT if LLVM passes a static chain as the first argument (tests/programs/cross/nest.c)
 # memrefs      without-halves if memrefs' closures take no f16 by value, no if there are none; 32-bit machines have none
-# misuse=SMALL_STRUCT,MEMBER_MISSING,OVER_ALIGNED,MEMBER_OVER_ALIGNED,PACKED,TOO_MANY   declarations that the C++ wrapper rejects (tests/programs/c/wrapper_misuse.cpp)
+# misuse=SMALL_STRUCT,MEMBER_MISSING,OVER_ALIGNED,MEMBER_OVER_ALIGNED,PACKED,TOO_MANY   declarations that the C++ wrapper rejects (capi/tests/programs/c/wrapper_misuse.cpp)
 # most=600     the most random Rust signatures that are needed
 # needs        more packages, in the format of `need`
 # exe          file-name suffix of a program
@@ -53,7 +53,7 @@ machines=(
     'machine=windows complex=8 gnu=x86_64-w64-mingw32 emulator=timeout,300,wine registers=4 exe=.exe' # Debian has no libffi for it
 )
 
-# The default values. $registers and the like are passed to C programs as $counting (tests/programs/c/check.h).
+# The default values. $registers and the like are passed to C programs as $counting (capi/tests/programs/c/check.h).
 defaults=(machine= convention= gnu= debian= sid= libffi= emulator=qemu bits=64 stride=32 registers=8 hidden=1 pairs=1 float=0 last_float=0 counts= simd=
     complex=32 differences= types= breakpoints= trampolines= clang=19 cpu= loader= lld=ld.lld-19 optimize=0 unstable= assembly= pads=0 assembler= emulation= for_clang= links= vectors= nest= memrefs= misuse='SMALL_STRUCT MEMBER_MISSING OVER_ALIGNED MEMBER_OVER_ALIGNED PACKED TOO_MANY' most=600
     needs= exe= root= counting=)

@@ -37,9 +37,9 @@ musl_on() {
     own_names "$out" "$library/libstatictramp.a" "${compiler%gcc}nm" "$runner" threads "$compiler" -pie -fPIE "$library/libstatictramp.a"
     # A static program contains each of these functions only once, under the name that the program may define (docs/c.md).
     except="pthread_*" own_names "$out" "$library/libstatictramp.a" "${compiler%gcc}nm" "$runner" "" "$compiler" -static "$library/libstatictramp.a"
-    programs=(c/{plain,hosts,grow,storm} review/core/cancelled review/runtime/{stacks,nested,cancelled,apart})
+    programs=(capi/tests/programs/c/{plain,hosts,grow,storm} tests/programs/review/{core/cancelled,runtime/{stacks,nested,cancelled,apart}})
     # QEMU reports no mappings for a process whose first thread has ended, and does not support SS_AUTODISARM.
-    [ "$machine" != x86_64 ] || programs+=(review/core/leader review/runtime/{handlers,children,allocator})
+    [ "$machine" != x86_64 ] || programs+=(tests/programs/review/{core/leader,runtime/{handlers,children,allocator}})
     for way in static static-pie pie shared; do
         case $way in
         shared) words="-L$library -lstatictramp -Wl,-rpath,$PWD/$library" ;;
@@ -48,7 +48,7 @@ musl_on() {
         # shellcheck disable=SC2086 # $words, $runner, $counting: several words, or none
         for program in "${programs[@]}"; do
             named=$out/${program##*/}-$way
-            "$compiler" -O2 -w -fPIE -DSTUB_STRIDE=32 $counting -Icapi/include -Itests/programs/c tests/programs/$program.c \
+            "$compiler" -O2 -w -fPIE -DSTUB_STRIDE=32 $counting -Icapi/include -Icapi/tests/programs/c $program.c \
                 tests/programs/cross/ucontext.c $words -o "$named"
             [ "$(stack_rights "$named")" = RW ] || fail "$named: the program does not request a non-executable stack"
             case $way in

@@ -57,7 +57,7 @@ says "--pid is not available on Windows"
 # Quoted for cmd.exe, PowerShell and shells; Linux has no drives.
 tool 0 flags --c
 read -ra words <<<"${said//Z:/}"
-compile "$gcc" "$out/flags.exe" tests/programs/install/program.c "${words[@]}"
+compile "$gcc" "$out/flags.exe" capi/tests/programs/install/program.c "${words[@]}"
 wine "$out/flags.exe" >/dev/null
 tool 1 flags --prefix "$odd"
 tool 1 flags --script

@@ -1,6 +1,6 @@
 /* Creates trampolines, prints them, and waits to be inspected. */
 
-#include "../../../../tests/programs/c/check.h"
+#include "../../../../capi/tests/programs/c/check.h"
 #include "statictramp.h"
 
 static void first(void) {}

@@ -27,7 +27,7 @@ c_board() {
 }
 
 say "the checks of STATICTRAMP_BIND"
-source tests/legs/parts/bind_checks.sh
+source capi/tests/legs/parts/bind_checks.sh
 riscv="riscv64-unknown-elf-gcc -mcmodel=medany"
 for compiler in "arm-none-eabi-gcc -mthumb -mcpu=cortex-m0" "$riscv -march=rv32imc_zicsr -mabi=ilp32"; do
     bind_uses "$compiler -ffreestanding"

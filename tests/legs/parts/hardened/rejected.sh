@@ -60,7 +60,7 @@ echo "everything works without any one of:$grown"
 echo "everything except growth works without:$static"
 
 say "little address space: a full table is the documented error"
-gcc -O2 -w -pthread -Icapi/include tests/programs/c/grow.c "$library/libstatictramp.a" -o "$out/grow"
+gcc -O2 -w -pthread -Icapi/include capi/tests/programs/c/grow.c "$library/libstatictramp.a" -o "$out/grow"
 for mib in 16 32 64; do
     printf '%s MiB: ' $mib
     "$restrict" address=$mib -- "$out/grow" 1000000 expect-full x

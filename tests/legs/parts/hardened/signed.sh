@@ -20,7 +20,7 @@ echo "every jump lands on a landing pad"
 say "AArch64: forged slots"
 unsigned=$installed/libstatictramp.a
 for library in signed unsigned; do
-    aarch64-linux-gnu-gcc -O2 -Wall -Wextra -Werror -static -Icapi/include -Itests/programs/c tests/programs/hardened/forgery.c "${!library}" -pthread -o "$out/forgery-$library"
+    aarch64-linux-gnu-gcc -O2 -Wall -Wextra -Werror -static -Icapi/include -Icapi/tests/programs/c tests/programs/hardened/forgery.c "${!library}" -pthread -o "$out/forgery-$library"
 done
 $with "$out/forgery-signed" faults "$(share 100)"
 for way in "$without $out/forgery-signed" "$with $out/forgery-unsigned"; do
@@ -30,7 +30,7 @@ echo "control: without signatures, or without pointer authentication, each forge
 
 say "AArch64: C programs with signed slots"
 for program in plain types hosts grow storm; do
-    aarch64-linux-gnu-gcc -O2 -w -static -DSTUB_STRIDE=32 $counting -Icapi/include tests/programs/c/$program.c "$signed" -pthread -o "$out/$program-signed"
+    aarch64-linux-gnu-gcc -O2 -w -static -DSTUB_STRIDE=32 $counting -Icapi/include capi/tests/programs/c/$program.c "$signed" -pthread -o "$out/$program-signed"
     case $program in
     hosts) arguments=$(share 20000) ;;
     storm) arguments=2 ;;

@@ -28,9 +28,9 @@ say "C: every function, abandoned hosts, threads with signals and forks"
 flags="-O2 -w -pthread -DSTUB_STRIDE=32 -Icapi/include -Wl,--no-as-needed -lgcc_s"
 for program in plain hosts storm; do
     # shellcheck disable=SC2086 # several words
-    gcc $flags tests/programs/c/$program.c "$large/libstatictramp.a" -o "$out/$program"
+    gcc $flags capi/tests/programs/c/$program.c "$large/libstatictramp.a" -o "$out/$program"
 done
-gcc -O2 -w -pthread -DSTUB_STRIDE=32 -Icapi/include tests/programs/c/hosts.c "$library/libstatictramp.a" \
+gcc -O2 -w -pthread -DSTUB_STRIDE=32 -Icapi/include capi/tests/programs/c/hosts.c "$library/libstatictramp.a" \
     -Wl,--no-as-needed -lgcc_s -o "$out/hosts"
 jumps=$(share 100000)
 passed=
@@ -45,7 +45,7 @@ echo "right under:$passed"
 
 say "GCC 16: nested functions of C and Ada"
 unpack_gcc_suite
-cp tests/programs/gcc/* tests/programs/fortran/*.f90 "$chroot$place"
+cp capi/tests/programs/gcc/* tests/programs/fortran/*.f90 "$chroot$place"
 cp target/gcc-suite/gcc.c-torture/execute/nest*.c "$chroot$place"
 cp "$large/libstatictramp.a" "$chroot$place"
 heap="-w -O2 -ftrampoline-impl=heap"

@@ -39,7 +39,7 @@ fi
 source tests/legs/parts/review/core/changed.sh
 
 say "STATICTRAMP_LIMIT is ignored in set-user-ID programs"
-gcc $flags tests/programs/c/grow.c "$library/libstatictramp.a" -pthread -o $out/grow
+gcc $flags capi/tests/programs/c/grow.c "$library/libstatictramp.a" -pthread -o $out/grow
 STATICTRAMP_LIMIT=1500 $out/grow 3000 expect-full x
 if [ "$(id -u)" = 0 ]; then
     place=$(mktemp -d)

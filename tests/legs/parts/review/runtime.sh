@@ -8,7 +8,7 @@ out=target/review-runtime
 rm -rf $out
 mkdir -p $out
 lay_shared_library "$library" $out
-flags="-O2 -g -w -Icapi/include -Itests/programs/c -pthread"
+flags="-O2 -g -w -Icapi/include -Icapi/tests/programs/c -pthread"
 archive=$library/libstatictramp.a
 shared="-L$out -lstatictramp -Wl,-rpath,\$ORIGIN"
 jumps=$(share 2000000)
@@ -94,8 +94,8 @@ say "the C programs under AddressSanitizer and ThreadSanitizer"
 export ASAN_OPTIONS TSAN_OPTIONS
 for compiler in gcc clang-19; do
     for sanitizer in address thread; do
-        for program in c/plain c/hosts c/storm c/grow c/life review/runtime/nested review/runtime/cancelled review/runtime/stacks; do
-            $compiler $flags -DSTUB_STRIDE=32 -DSANITIZED -fsanitize=$sanitizer tests/programs/$program.c "$archive" \
+        for program in capi/tests/programs/c/{plain,hosts,storm,grow,life} tests/programs/review/runtime/{nested,cancelled,stacks}; do
+            $compiler $flags -DSTUB_STRIDE=32 -DSANITIZED -fsanitize=$sanitizer $program.c "$archive" \
                 -o $out/"$(basename $program)-sanitized"
         done
         ASAN_OPTIONS=detect_stack_use_after_return=0:detect_leaks=0

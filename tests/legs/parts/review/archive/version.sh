@@ -14,7 +14,7 @@ for version in 0_1 0_2; do
     script=$place/share/statictramp/statictramp.ld
     for linker in bfd lld; do
         for wrong in WRONG_SLOTS WRONG_STUBS WRONG_PLACE; do
-            said=$(clang-19 -fuse-ld=$linker -DVERSION=c_$version -D$wrong tests/programs/c/asserted.S "-Wl,-T,$script" -o "$out"/asserted 2>&1) && fail "$version: $linker accepts $wrong"
+            said=$(clang-19 -fuse-ld=$linker -DVERSION=c_$version -D$wrong capi/tests/programs/c/asserted.S "-Wl,-T,$script" -o "$out"/asserted 2>&1) && fail "$version: $linker accepts $wrong"
             grep -q '(statictramp):' <<<"$said" || fail "$version, $linker, $wrong: $said"
         done
         # A program without the library, and a program that uses it.
@@ -28,6 +28,6 @@ for version in 0_1 0_2; do
     done
 done
 # The negative control: the script of one version does not detect the error in another version.
-clang-19 -fuse-ld=bfd -DVERSION=c_0_2 -DWRONG_SLOTS tests/programs/c/asserted.S "-Wl,-T,$(linker_script "$library")" -o "$out"/asserted 2>/dev/null ||
+clang-19 -fuse-ld=bfd -DVERSION=c_0_2 -DWRONG_SLOTS capi/tests/programs/c/asserted.S "-Wl,-T,$(linker_script "$library")" -o "$out"/asserted 2>/dev/null ||
     fail "the script of 0.1 also applies to 0.2, so this test proves nothing"
 echo "the linker script's assertions work for 0.1 and for 0.2"

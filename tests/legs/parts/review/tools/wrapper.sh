@@ -45,7 +45,7 @@ say "the C++ wrapper: function objects that are destroyed during calls"
 g++ -std=c++11 -O1 -pthread -fsanitize=thread -Wall -Wextra -Werror -Icapi/include tests/programs/review/tools/last_call.cpp \
     "$library/libstatictramp.a" -o "$out/last_call"
 "$out/last_call" || fail "last_call.cpp: exit status $?, expected 0"
-g++ -std=c++17 -O1 -fsanitize=address,undefined -Wall -Wextra -Werror -Icapi/include tests/programs/c/lifetimes.cpp "$library/libstatictramp.a" \
+g++ -std=c++17 -O1 -fsanitize=address,undefined -Wall -Wextra -Werror -Icapi/include capi/tests/programs/c/lifetimes.cpp "$library/libstatictramp.a" \
     -o "$out/lifetimes"
 "$out/lifetimes" || fail "lifetimes.cpp: exit status $?, expected 0"
 

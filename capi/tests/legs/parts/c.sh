@@ -20,35 +20,35 @@ done
 say "signatures by types, in each C standard"
 for compiler in gcc clang-19; do
     for standard in c11 c17 c2x; do
-        $compiler -D_GNU_SOURCE -std=$standard -O2 -Wall -Wextra -pedantic -Werror -Icapi/include tests/programs/c/types.c \
+        $compiler -D_GNU_SOURCE -std=$standard -O2 -Wall -Wextra -pedantic -Werror -Icapi/include capi/tests/programs/c/types.c \
             "$library/libstatictramp.a" -pthread -o $out/types
         $out/types
         more=$([ $compiler = gcc ] || echo atomic_complex)
         # shellcheck disable=SC2086 # $more: one word or none
         for type in 'struct structure' 'union combination' narrow_vector vector wide_vector $more; do
             for place in AS_RESULT AS_PARAMETER; do
-                ! $compiler -std=$standard -w "-DTYPE=$type" -D$place -Icapi/include -fsyntax-only tests/programs/c/types_rejected.c 2>/dev/null ||
+                ! $compiler -std=$standard -w "-DTYPE=$type" -D$place -Icapi/include -fsyntax-only capi/tests/programs/c/types_rejected.c 2>/dev/null ||
                     fail "$compiler -std=$standard: STATICTRAMP_BIND accepts $type, $place"
             done
         done
         for place in AS_RESULT AS_PARAMETER; do
-            $compiler -std=$standard -DTYPE=int -D$place -Icapi/include -fsyntax-only tests/programs/c/types_rejected.c
+            $compiler -std=$standard -DTYPE=int -D$place -Icapi/include -fsyntax-only capi/tests/programs/c/types_rejected.c
         done
     done
 done
 
 say "the checks of STATICTRAMP_BIND"
-source tests/legs/parts/bind_checks.sh
+source capi/tests/legs/parts/bind_checks.sh
 for compiler in gcc clang-19; do
     for standard in c11 c2x; do bind_uses "$compiler -std=$standard"; done
     bind_misuses "$compiler -std=c11"
     for language in "c -std=c90" "c -std=c99" "c++ -std=c++98" "c++ -std=c++11"; do bind_needs_c11 "$compiler -x $language"; done
-    $compiler -std=c11 -O2 -Wall -Wextra -pedantic -Werror -Icapi/include tests/programs/c/va_list.c "$library/libstatictramp.a" -o $out/va_list
+    $compiler -std=c11 -O2 -Wall -Wextra -pedantic -Werror -Icapi/include capi/tests/programs/c/va_list.c "$library/libstatictramp.a" -o $out/va_list
     $out/va_list
 done
 
 say "C programs, linked in every way"
-# linked NAME COMMAND...: builds tests/programs/c/plain.c with this command and runs it.
+# linked NAME COMMAND...: builds capi/tests/programs/c/plain.c with this command and runs it.
 images=
 linked() {
     local name=$1
@@ -60,11 +60,11 @@ linked() {
     echo "$name"
 }
 lay_shared_library "$library" $out
-plain="tests/programs/c/plain.c $library/libstatictramp.a"
+plain="capi/tests/programs/c/plain.c $library/libstatictramp.a"
 for compiler in gcc clang-19; do
     linked $compiler $compiler $flags $plain
     linked $compiler-script $compiler $flags $plain $script
-    linked $compiler-so $compiler $flags tests/programs/c/plain.c -L$out -lstatictramp
+    linked $compiler-so $compiler $flags capi/tests/programs/c/plain.c -L$out -lstatictramp
 done
 linked bfd-static gcc $flags -static $plain $script
 linked bfd-static-pie gcc $flags -static-pie $plain $script
@@ -77,11 +77,11 @@ linked lld-static-pie clang-19 $flags -fuse-ld=lld -static-pie $plain $script
 linked mold clang-19 $flags -fuse-ld=mold $plain
 
 say "a free that is interrupted after each of its instructions, and never continues"
-gcc -O1 -Wall -Wextra -Werror -Icapi/include tests/programs/c/interrupted.c "$library/libstatictramp.a" -pthread -o $out/interrupted
+gcc -O1 -Wall -Wextra -Werror -Icapi/include capi/tests/programs/c/interrupted.c "$library/libstatictramp.a" -pthread -o $out/interrupted
 timeout 120 $out/interrupted
 
 say "the number of instructions of the fast paths, and for a simple signature"
-gcc -O2 -Wall -Wextra -Werror -Icapi/include tests/programs/c/counted.c "$library/libstatictramp.a" -o $out/counted
+gcc -O2 -Wall -Wextra -Werror -Icapi/include capi/tests/programs/c/counted.c "$library/libstatictramp.a" -o $out/counted
 $out/counted
 
 say "slots on separate pages: the images above, the shared library and the tool"
@@ -99,7 +99,7 @@ for wrong in WRONG_SLOTS WRONG_STUBS WRONG_PLACE; do
     WRONG_PLACE) sentence="another linker script has taken the section" ;;
     esac
     for linker in bfd lld; do
-        said=$(clang-19 -fuse-ld=$linker -D$wrong tests/programs/c/asserted.S $script -o $out/asserted 2>&1) && fail "$linker accepts $wrong"
+        said=$(clang-19 -fuse-ld=$linker -D$wrong capi/tests/programs/c/asserted.S $script -o $out/asserted 2>&1) && fail "$linker accepts $wrong"
         grep -q "$sentence" <<<"$said" || fail "$wrong: $linker printed a different error: $said"
     done
     echo "$wrong: $sentence"

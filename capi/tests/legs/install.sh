@@ -23,7 +23,7 @@ for standard in c89 c99 c++98 c++11; do
     gcc -std=$standard -Wall -Wextra -pedantic -Werror -fsyntax-only -x "${standard%%[0-9]*}" "$out"/usr/include/statictramp_interop.h || fail "the headers are not valid $standard"
 done
 source tests/legs/parts/review/archive/symbols.sh
-source tests/legs/parts/words.sh
+source capi/tests/legs/parts/words.sh
 
 library=$out/usr/lib/libstatictramp.so.0
 readelf -dW "$library" | grep -q 'SONAME.*libstatictramp.so.0' || fail "the shared library does not have the SONAME libstatictramp.so.0"
@@ -37,31 +37,31 @@ for header in statictramp statictramp_interop; do
         [ "$header" = statictramp ] || grep -q "$name" "capi/install/man/$header.3" || fail "$name is missing from the manual page"
     done
 done
-source tests/legs/parts/pages.sh
+source capi/tests/legs/parts/pages.sh
 
 say "sample projects"
 export PKG_CONFIG_PATH=$out/usr/lib/pkgconfig LD_LIBRARY_PATH=$out/usr/lib
-gcc -Wall -Wextra -pedantic tests/programs/install/program.c $(pkg-config --cflags --libs statictramp) -o "$out"/sample
+gcc -Wall -Wextra -pedantic capi/tests/programs/install/program.c $(pkg-config --cflags --libs statictramp) -o "$out"/sample
 "$out"/sample
-cmake -S tests/programs/install/cmake -B "$out"/cmake -DCMAKE_PREFIX_PATH="$out"/usr >/dev/null
+cmake -S capi/tests/programs/install/cmake -B "$out"/cmake -DCMAKE_PREFIX_PATH="$out"/usr >/dev/null
 cmake --build "$out"/cmake >/dev/null
 "$out"/cmake/sample-statictramp
 "$out"/cmake/sample-static
 # The directory is found through a symbolic link to the library directory, as /lib is a link to usr/lib.
 mkdir -p "$out"/linked
 ln -sfn "$out"/usr/lib "$out"/linked/lib
-cmake -S tests/programs/install/cmake -B "$out"/cmake-linked -DCMAKE_PREFIX_PATH="$out"/linked >/dev/null
+cmake -S capi/tests/programs/install/cmake -B "$out"/cmake-linked -DCMAKE_PREFIX_PATH="$out"/linked >/dev/null
 cmake --build "$out"/cmake-linked >/dev/null
 "$out"/cmake-linked/sample-statictramp
 # Only the archive is installed, as for boards.
 cp -r "$out"/usr "$out"/archive-alone
 rm "$out"/archive-alone/lib/libstatictramp.so*
-cmake -S tests/programs/install/cmake -B "$out"/cmake-alone -DCMAKE_PREFIX_PATH="$out"/archive-alone >/dev/null
+cmake -S capi/tests/programs/install/cmake -B "$out"/cmake-alone -DCMAKE_PREFIX_PATH="$out"/archive-alone >/dev/null
 cmake --build "$out"/cmake-alone >/dev/null
 "$out"/cmake-alone/sample-statictramp
 ! readelf -d "$out"/cmake-alone/sample-statictramp | grep statictramp || fail "a program linked with only the archive needs the shared library"
 mkdir -p "$out"/meson.source
-cp tests/programs/install/program.c tests/programs/install/meson/meson.build "$out"/meson.source
+cp capi/tests/programs/install/program.c capi/tests/programs/install/meson/meson.build "$out"/meson.source
 meson setup "$out"/meson "$out"/meson.source >/dev/null
 meson test -C "$out"/meson >"$out"/meson.log || { cat "$out"/meson.log; fail "Meson's sample failed"; }
 echo "pkg-config, CMake (shared and static), Meson"
@@ -72,26 +72,26 @@ for compiler in g++ clang++-19; do
         for level in -O0 -O2; do
             # A short run has each standard once.
             [ "$effort" -ge 100 ] || case $standard$level in c++11-O2 | c++17-O0 | c++20-O2) ;; *) continue ;; esac
-            $compiler -std=$standard $level -Wall -Wextra -pedantic -Werror -I"$out"/usr/include tests/programs/c/wrapper.cpp \
+            $compiler -std=$standard $level -Wall -Wextra -pedantic -Werror -I"$out"/usr/include capi/tests/programs/c/wrapper.cpp \
                 "$out"/usr/lib/libstatictramp.a -o "$out"/wrapper
             "$out"/wrapper >/dev/null || fail "wrapper.cpp failed: $compiler $standard $level"
         done
     done
     for words in -fexceptions -fno-exceptions; do
         for program in function lifetimes; do
-            $compiler -std=c++11 -O2 $words -Wall -Wextra -pedantic -Werror -I"$out"/usr/include tests/programs/c/$program.cpp \
+            $compiler -std=c++11 -O2 $words -Wall -Wextra -pedantic -Werror -I"$out"/usr/include capi/tests/programs/c/$program.cpp \
                 "$out"/usr/lib/libstatictramp.a -o "$out"/$program
             "$out"/$program >/dev/null || fail "$program.cpp failed: $compiler $words"
         done
     done
     for misuse in SMALL_STRUCT MEMBER_MISSING OVER_ALIGNED MEMBER_OVER_ALIGNED PACKED TOO_MANY; do
-        said=$($compiler -std=c++11 -D$misuse -I"$out"/usr/include -fsyntax-only tests/programs/c/wrapper_misuse.cpp 2>&1) && fail "wrapper_misuse.cpp compiles with $misuse"
+        said=$($compiler -std=c++11 -D$misuse -I"$out"/usr/include -fsyntax-only capi/tests/programs/c/wrapper_misuse.cpp 2>&1) && fail "wrapper_misuse.cpp compiles with $misuse"
         grep -q 'statictramp: ' <<<"$said" || fail "$misuse: $said"
     done
 done
 echo "gcc and clang, C++11 to C++20; misuse is rejected with a message"
 
-source tests/legs/parts/lua.sh
+source capi/tests/legs/parts/lua.sh
 
 say "every line of the guide"
-source tests/legs/parts/guide.sh
+source capi/tests/legs/parts/guide.sh

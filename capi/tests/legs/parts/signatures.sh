@@ -24,12 +24,12 @@ c_signatures() {
     out=$PWD/target/signatures/$machine
     mkdir -p "$out"
     echo "seed $seed"
-    perl tests/programs/signatures/generate.pl "$count" "$seed" "$convention" "$out"
+    perl capi/tests/programs/signatures/generate.pl "$count" "$seed" "$convention" "$out"
     for level in O0 O2; do
         "${by_gcc[@]}" -$level -w -Wno-psabi -DPREFIX=gcc_$level -c "$out/calls.c" -o "$out/gcc_$level.o"
         "${by_clang[@]}" -$level -w -DPREFIX=clang_$level -c "$out/calls.c" -o "$out/clang_$level.o"
     done
-    "${by_gcc[@]}" -O1 -w "-DREGISTERS=$registers" "-DHIDDEN=$hidden" "-DCOMPLEX_IN_REGISTERS=$complex" -Icapi/include "-I$out" tests/programs/signatures/main.c \
+    "${by_gcc[@]}" -O1 -w "-DREGISTERS=$registers" "-DHIDDEN=$hidden" "-DCOMPLEX_IN_REGISTERS=$complex" -Icapi/include "-I$out" capi/tests/programs/signatures/main.c \
         "$out"/{gcc,clang}_O{0,2}.o "$archive" "${with_libffi[@]}" -o "$out/main$exe"
     # shellcheck disable=SC2086 # several words, or none
     $emulator "$out/main$exe" >"$out/said" || { grep -v ' libffi ' "$out/said"; fail "$machine: the signatures of generate.pl $count $seed $convention failed"; }
@@ -37,11 +37,11 @@ c_signatures() {
     tail -n 1 "$out/said"
     echo "every kind of result (results.h) is as documented in statictramp_bind_raw(3)"
     for level in O0 O2; do
-        "${by_gcc[@]}" -$level -w -Wno-psabi -DPREFIX=gcc_$level -c tests/programs/signatures/results_calls.c -o "$out/results_gcc_$level.o"
-        "${by_clang[@]}" -$level -w -DPREFIX=clang_$level -c tests/programs/signatures/results_calls.c -o "$out/results_clang_$level.o"
+        "${by_gcc[@]}" -$level -w -Wno-psabi -DPREFIX=gcc_$level -c capi/tests/programs/signatures/results_calls.c -o "$out/results_gcc_$level.o"
+        "${by_clang[@]}" -$level -w -DPREFIX=clang_$level -c capi/tests/programs/signatures/results_calls.c -o "$out/results_clang_$level.o"
     done
     # shellcheck disable=SC2086 # $differences: several words, or none
-    "${by_gcc[@]}" -O1 -Wall -Wextra "-DCOMPLEX_IN_REGISTERS=$complex" $differences -Icapi/include tests/programs/signatures/results.c "$out"/results_{gcc,clang}_O{0,2}.o \
+    "${by_gcc[@]}" -O1 -Wall -Wextra "-DCOMPLEX_IN_REGISTERS=$complex" $differences -Icapi/include capi/tests/programs/signatures/results.c "$out"/results_{gcc,clang}_O{0,2}.o \
         "$archive" -o "$out/results$exe"
     # shellcheck disable=SC2086 # several words, or none
     $emulator "$out/results$exe" || fail "$machine: a result is not returned as statictramp_bind_raw(3) describes"

@@ -1,6 +1,6 @@
 /* statictramp_bind_types, statictramp_bind_types_last, STATICTRAMP_BIND, statictramp_raw_check and statictramp_reserve, with valid
    and invalid input.
-   Random signatures are in tests/programs/signatures. */
+   Random signatures are in capi/tests/programs/signatures. */
 
 #include <complex.h>
 #include <errno.h>

@@ -24,7 +24,7 @@ cpp_signatures() {
             [ "$effort" -ge 100 ] || case $compiler$exceptions in gcc-fexceptions | clang-fno-exceptions) ;; *) continue ;; esac
             for program in function lifetimes; do
                 "${words[@]}" -std=c++17 -O2 $exceptions -Wall -Wextra -Wno-psabi -pedantic -Werror -Icapi/include \
-                    tests/programs/c/$program.cpp "$archive" "${static[@]}" -o "$cpp/$program"
+                    capi/tests/programs/c/$program.cpp "$archive" "${static[@]}" -o "$cpp/$program"
                 # shellcheck disable=SC2086 # several words
                 $emulator "$cpp/$program" >/dev/null || fail "$machine: $program.cpp failed, compiled by $compiler with $exceptions"
             done
@@ -38,13 +38,13 @@ cpp_signatures() {
             # A short run gives each declaration to one of the compilers.
             number=$((number + 1))
             one_of 2 $number || continue
-            said=$("${words[@]}" -std=c++17 "-D$refused" -Icapi/include -fsyntax-only tests/programs/c/wrapper_misuse.cpp 2>&1) &&
+            said=$("${words[@]}" -std=c++17 "-D$refused" -Icapi/include -fsyntax-only capi/tests/programs/c/wrapper_misuse.cpp 2>&1) &&
                 fail "$machine: $compiler accepts $refused"
             grep -q 'statictramp: ' <<<"$said" || fail "$machine, $refused: $said"
         done
         # clang has no option with which a long double takes 16 bytes there.
         [ "$machine-$compiler" != i386-gcc ] || ! said=$("${words[@]}" -std=c++17 -m128bit-long-double -DLONG_DOUBLE -Icapi/include -fsyntax-only \
-            tests/programs/c/wrapper_misuse.cpp 2>&1) || fail "i386: gcc accepts a long double of 16 bytes"
+            capi/tests/programs/c/wrapper_misuse.cpp 2>&1) || fail "i386: gcc accepts a long double of 16 bytes"
         if [ "$machine-$compiler" = i386-gcc ]; then
             printf '#include <statictramp.h>\nint f(void *, T);\nstatictramp_fn g(void) { return STATICTRAMP_BIND(f, 0, int, T); }\n' >"$cpp/macro.c"
             "$gnu-gcc" -m128bit-long-double -DT=double -Icapi/include -fsyntax-only "$cpp/macro.c"

@@ -18,17 +18,17 @@ library=$(build_capi)
 place=/statictramp-gcc
 rm -rf "$chroot$place"
 mkdir -p "$chroot$place"
-cp tests/programs/gcc/* tests/legs/parts/gcc_suite.sh tests/common/mdwe.c tests/programs/c/check.h capi/include/*.h "$library/libstatictramp.a" "$chroot$place"
+cp capi/tests/programs/gcc/* capi/tests/legs/parts/gcc_suite.sh tests/common/mdwe.c capi/tests/programs/c/check.h capi/include/*.h "$library/libstatictramp.a" "$chroot$place"
 lay_shared_library "$library" "$chroot$place"
 mount_proc
 in_sid $place gcc-16 -O2 mdwe.c -o mdwe
 no_wx in_sid $place ./mdwe
 
 say "the checks of STATICTRAMP_BIND"
-source tests/legs/parts/bind_checks.sh
-mkdir -p "$chroot$place/capi/include" "$chroot$place/tests/programs/c"
+source capi/tests/legs/parts/bind_checks.sh
+mkdir -p "$chroot$place/capi/include" "$chroot$place/capi/tests/programs/c"
 cp capi/include/statictramp.h "$chroot$place/capi/include"
-cp tests/programs/c/bind_{uses,misuse}.c "$chroot$place/tests/programs/c"
+cp capi/tests/programs/c/bind_{uses,misuse}.c "$chroot$place/capi/tests/programs/c"
 for version in $versions; do
     for standard in c11 c23; do bind_uses "in_sid $place gcc-$version -std=$standard"; done
     bind_misuses "in_sid $place gcc-$version -std=c23"

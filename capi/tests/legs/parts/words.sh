@@ -71,7 +71,7 @@ for tools in "CC=clang-19" "LD=ld.lld-19" "LD=ld OBJCOPY=llvm-objcopy-19 AR=llvm
     esac
     env "$@" capi/install.sh "$out/tools" >/dev/null
     only_ours "$out/tools/lib/libstatictramp.a"
-    gcc -O2 -I"$out/tools/include" -DSTUB_STRIDE=32 tests/programs/c/plain.c "$out/tools/lib/libstatictramp.a" -o "$out/plain"
+    gcc -O2 -I"$out/tools/include" -DSTUB_STRIDE=32 capi/tests/programs/c/plain.c "$out/tools/lib/libstatictramp.a" -o "$out/plain"
     "$out/plain" >/dev/null || fail "the archive made with $tools does not work"
     # Each function has its unwind information.
     [ "$(readelf --debug-dump=frames "$out/tools/lib/libstatictramp.a" 2>&1 | grep -c FDE)" -ge 100 ] || fail "the archive made with $tools lacks unwind information"
@@ -123,7 +123,7 @@ for asked in "--prefix $out/usr" "--prefix=$out/usr" "PKG_CONFIG_PATH=$out/usr/l
     esac
     export PKG_CONFIG_PATH=${asked#PKG_CONFIG_PATH=}
     # shellcheck disable=SC2046 # several words
-    gcc -O2 -DSTUB_STRIDE=32 tests/programs/c/plain.c $($tool flags "$@" --c) $($tool flags --script "$@") -o "$out"/flagged
+    gcc -O2 -DSTUB_STRIDE=32 capi/tests/programs/c/plain.c $($tool flags "$@" --c) $($tool flags --script "$@") -o "$out"/flagged
     "$out"/flagged >/dev/null || fail "the program built with the output of flags $asked failed"
     [ "$($tool flags "$@" --c)" = "-I$out/usr/include $out/usr/lib/libstatictramp.a" ] || fail "flags $asked --c printed unexpected paths: $($tool flags "$@" --c)"
 done

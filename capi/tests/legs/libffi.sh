@@ -10,7 +10,7 @@ library=$PWD/$(build_capi)
 out=$PWD/target/libffi
 mkdir -p "$out"
 ulimit -c 0
-source tests/legs/parts/libffi.sh
+source capi/tests/legs/parts/libffi.sh
 
 say "libffi's tests"
 fetch_sources libffi "bookworm"
@@ -18,7 +18,7 @@ libffi_suite x86_64 gcc "$library/libstatictramp.a" "-I/usr/include/x86_64-linux
 
 gcc -O2 -Wall -Wextra -Werror -fPIC -shared -Icapi/include examples/libffi/shim.c -Wl,--whole-archive "$library/libstatictramp.a" \
     -Wl,--no-whole-archive -o "$out/shim.so"
-gcc -O2 -Wall -Wextra -Werror -fPIC -shared tests/programs/libffi/seal.c -o "$out/seal.so"
+gcc -O2 -Wall -Wextra -Werror -fPIC -shared capi/tests/programs/libffi/seal.c -o "$out/seal.so"
 gcc -O2 -Wall -Wextra -Werror -static tests/programs/hardened/restrict.c -o "$out/restrict"
 denied=("$out/restrict" mdwe --)
 "${denied[@]}" true || { echo "PR_SET_MDWE: not available on this kernel" && denied=(); }
@@ -31,7 +31,7 @@ sealed() {
 }
 
 say "CPython's tests of ctypes"
-suite=(/usr/bin/python3.11 tests/programs/libffi/ctypes_suite.py /usr/lib/python3.11/ctypes/test)
+suite=(/usr/bin/python3.11 capi/tests/programs/libffi/ctypes_suite.py /usr/lib/python3.11/ctypes/test)
 LD_DEBUG=bindings LD_PRELOAD=$out/shim.so /usr/bin/python3.11 -c 'import ctypes; ctypes.CFUNCTYPE(ctypes.c_int)(lambda: 3)()' 2>&1 |
     grep -q "_ctypes.*shim.so.*ffi_closure_alloc" || fail "CPython does not use the shim"
 LD_PRELOAD=$out/shim.so "${denied[@]}" "${suite[@]}" 2>"$out/said" || { cat "$out/said"; fail "CPython's tests of ctypes failed"; }
@@ -42,7 +42,7 @@ sealed "${suite[@]}" "$out/seal.so" ctypes.test.test_find ctypes.test.test_loadi
 say "Ruby's tests of fiddle"
 fetch_sources ruby3.1 "bookworm"
 cd "$sources"
-suite=(ruby -W0 -Itool/lib -Itest/lib -Itest/fiddle "$OLDPWD/tests/programs/libffi/fiddle_suite.rb")
+suite=(ruby -W0 -Itool/lib -Itest/lib -Itest/fiddle "$OLDPWD/capi/tests/programs/libffi/fiddle_suite.rb")
 LD_PRELOAD=$out/shim.so "${denied[@]}" "${suite[@]}" >"$out/said" 2>&1 || { cat "$out/said"; fail "Ruby's tests of fiddle failed"; }
 grep ' 0 failures, 0 errors' "$out/said" || fail "Ruby's tests of fiddle do not report 0 failures and 0 errors"
 # The omitted tests run another Ruby.

@@ -3,19 +3,19 @@
 
 # bind_uses COMPILER: the correct uses compile without a warning. (With -fsyntax-only, gcc does not warn of uninitialized objects.)
 bind_uses() {
-    $1 -Wall -Wextra -Wshadow -Wcast-qual -Wformat=2 -pedantic -Werror -Icapi/include -c tests/programs/c/bind_uses.c -o /dev/null
+    $1 -Wall -Wextra -Wshadow -Wcast-qual -Wformat=2 -pedantic -Werror -Icapi/include -c capi/tests/programs/c/bind_uses.c -o /dev/null
 }
 
 # bind_misuses COMPILER: each wrong use is rejected even with -w, and the error message names the cause. Use 0 is correct.
 bind_misuses() {
     local use expected said count=0
-    $1 -DUSE=0 -Wall -Wextra -Werror -Wno-unused-function -Icapi/include -fsyntax-only tests/programs/c/bind_misuse.c
+    $1 -DUSE=0 -Wall -Wextra -Werror -Wno-unused-function -Icapi/include -fsyntax-only capi/tests/programs/c/bind_misuse.c
     while IFS='|' read -r use expected; do
-        said=$($1 -DUSE="$use" -w -Icapi/include -fsyntax-only tests/programs/c/bind_misuse.c 2>&1) && fail "$1 accepts the wrong use $use of STATICTRAMP_BIND"
+        said=$($1 -DUSE="$use" -w -Icapi/include -fsyntax-only capi/tests/programs/c/bind_misuse.c 2>&1) && fail "$1 accepts the wrong use $use of STATICTRAMP_BIND"
         grep -Eq "error:.*$expected" <<<"$said" || fail "$1: the error of the wrong use $use of STATICTRAMP_BIND does not say \"$expected\": $said"
         count=$((count + 1))
-    done < <(sed -n 's|^#elif USE == \([0-9]*\) /\* expected: \(.*\) \*/$|\1\|\2|p' tests/programs/c/bind_misuse.c)
-    [ $count -ge 50 ] || fail "tests/programs/c/bind_misuse.c has only $count wrong uses"
+    done < <(sed -n 's|^#elif USE == \([0-9]*\) /\* expected: \(.*\) \*/$|\1\|\2|p' capi/tests/programs/c/bind_misuse.c)
+    [ $count -ge 50 ] || fail "capi/tests/programs/c/bind_misuse.c has only $count wrong uses"
     echo "$1: $count wrong uses rejected"
 }
 

@@ -71,8 +71,23 @@ for import in 'use crate::closure::BoundTrampoline;' 'use super::closure::BoundT
     ! "$test_tools" layers $upward >/dev/null 2>&1 || fail "\"test-tools layers\" does not detect \"$import\", so this test proves nothing"
 done
 
-say "names without the words that docs/glossary.md avoids"
+say "imports between houses"
 mapfile -t all <<<"$files"
+"$test_tools" houses . "${all[@]}"
+mkdir -p target/habits/other
+# another FILE LINE: checks that "houses" reports this line of a file.
+another() {
+    mkdir -p "target/habits/other/${1%/*}"
+    echo "$2" >"target/habits/other/$1"
+    said=$("$test_tools" houses target/habits/other "$1" 2>&1) || true # it must exit with 1
+    grep -q "^test-tools houses: $1: .*\(another house\|the C library\)$" <<<"$said" ||
+        fail "\"test-tools houses\" does not report \"$2\" in $1, so this test proves nothing"
+}
+another cli/Cargo.toml 'statictramp-raw = { path = "../raw" }'
+another cli/src/lib.rs '#[path = "../../emulate/src/report/mod.rs"]'
+another interop/src/lib.rs 'use statictramp::for_capi::host;'
+
+say "names without the words that docs/glossary.md avoids"
 "$test_tools" names docs/glossary.md tests/legs/parts/names.txt "${all[@]}" || fail "names contain words that docs/glossary.md avoids"
 mkdir -p target/habits
 for planted in 'fn refuse() {}' 'let told = 1;' 'struct Place;' 'fn count_the_deaths() {} // place' "let quote = '\"'; place(quote);"; do

@@ -4,6 +4,7 @@ mod api;
 mod asked_for;
 mod cpp_classes;
 mod cpp_signatures;
+mod houses;
 mod landing_pads;
 mod layers;
 mod library_calls;
@@ -31,6 +32,7 @@ const COMMANDS: &[Command] = &[
     ("cpp-classes", cpp_classes::run),
     ("cpp-signatures", cpp_signatures::run),
     ("landing-pads", landing_pads::run),
+    ("houses", houses::run),
     ("layers", layers::run),
     ("library-calls", library_calls::run),
     ("mutate-bytes", mutate_bytes::run),

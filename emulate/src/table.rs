@@ -76,8 +76,8 @@ fn entries() -> Option<&'static [Entry]> {
 }
 
 /// Returns the callback to use in place of `address`, which is passed to `function` by the code at `caller` (0 if unknown).
-/// If a trampoline on a stack is at `address`, the result is a table trampoline, provided that one can be made. Otherwise,
-/// the result is `address` itself.
+/// If a trampoline on a stack is at `address`, this is a table trampoline, unless none can be made; otherwise, it is
+/// `address` itself.
 pub fn callback(address: usize, use_: Use, function: &'static Next, caller: usize) -> usize {
     // Most callbacks are in a loaded file, where no trampoline on a stack can be.
     if address == 0 || module::of(address).is_some() {

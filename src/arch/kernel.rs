@@ -1,9 +1,9 @@
 //! The parts of Linux's interface that differ between processors, in the form that most processors use. Each
 //! processor's folder imports all of these parts, and redefines those that differ on that processor.
 
-/// Defines `system_call`. The arguments are names for the number of the call, for its six arguments and for the result,
-/// then the arguments of `asm!`. A name after that of the result is for a word that is not 0 if the call has failed. In
-/// that case, the result is a positive error number.
+/// Defines `system_call`. The arguments are names for the call's number, its six arguments and its result, then the
+/// arguments of `asm!`. An optional name after the result's is for a word that is not 0 if the call has failed; the
+/// result is then a positive error number.
 macro_rules! system_call {
     ($number:ident [$($argument:ident)*] $result:ident $(, $failed:ident)?; $($asm:tt)*) => {
         /// Makes a Linux system call. Returns its result or a negated error number.

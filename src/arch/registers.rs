@@ -14,8 +14,8 @@
 //! Most other arms expand to text for the assembler or to a constant. If a jump has a delay slot, the instruction in it
 //! belongs to the arm of the jump.
 //!
-//! A processor without closures over memrefs defines no arm of the second table, except `frame` on i386. The crate of raw
-//! closures defines its own for these processors.
+//! A processor without memref closures defines no arm of the second table, except `frame` on i386. statictramp-raw defines
+//! its own arms for these processors.
 //!
 //! The `cfg_attr(rustfmt, rustfmt::skip)` attribute hides `rustfmt::skip` from the compiler. Otherwise the core could
 //! not use the macro by its path, `$crate::__processor!`.

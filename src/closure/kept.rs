@@ -104,7 +104,7 @@ impl<K> Kept<K> {
     /// Counts the end of a call. This function may free the holder.
     ///
     /// # Safety
-    /// The call must have been counted when it began, and it must end here.
+    /// The call must have been counted at its beginning, and this must be its end.
     #[inline(always)]
     unsafe fn end(this: *const Self) {
         // SAFETY: the call is counted, so the holder has not been freed yet.

@@ -270,7 +270,7 @@ impl<T: Stubs<Slot = Slot>> SlotPool for Pool<T> {
         owned
     }
 
-    // Dead slots get a new record and entry as well, because the old ones may be lost.
+    // Dead slots, too, get a new record and entry, because the board may have lost the old ones.
     fn release_all(&self) {
         for index in 0..SLOTS as u32 {
             let state = self.state(index).load(Relaxed);

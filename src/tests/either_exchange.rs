@@ -1,5 +1,5 @@
-//! The exchanges of the bare pool in tests. Each test chooses one of the two kinds. By default the processor's
-//! instructions are used.
+//! The bare pool's exchanges in tests. Each test chooses one of the two kinds; the default is the processor's
+//! instructions.
 
 use super::{AtomicU32, AtomicUsize, by_instruction, in_section};
 

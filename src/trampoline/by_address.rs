@@ -28,9 +28,8 @@ pub enum Lookup {
 /// Frees the trampoline at `address`.
 ///
 /// # Errors
-/// [`FreeError`]. If this error is returned, nothing has changed. If the trampoline was already freed and its slot is
-/// live again, the address does not show this. In that case, this function frees the new trampoline and returns no
-/// error.
+/// [`FreeError`]. If this error is returned, nothing has changed. If the trampoline was already freed and its slot has
+/// been reused, this function frees the new trampoline and returns no error, because both have the same address.
 ///
 /// # Safety
 /// If a live trampoline is at the address, the address must come from [`into_raw`](super::Trampoline::into_raw), and no

@@ -81,7 +81,7 @@ pub(crate) fn made_at(slot: usize) -> Option<usize> {
 }
 
 /// Returns the stack pointer with which code compiled by GCC made the trampoline in a slot. If code compiled by flang
-/// made it, returns an address that is never a stack pointer.
+/// made it, returns a value that no stack pointer can have.
 #[inline(always)]
 pub(super) fn made_by_gcc_at(slot: usize) -> usize {
     extra::of(slot).second.load(Relaxed).addr()

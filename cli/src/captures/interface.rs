@@ -19,7 +19,7 @@ pub enum Argument {
     Procedure,
     /// An alternate return (`*`), for which nothing is passed, so the later arguments have other positions in the call.
     AlternateReturn,
-    /// A value that is passed in an unknown number of registers. The position of each later argument in the call is then
+    /// A value that is passed in an unknown number of registers, so the positions of later arguments in the call are
     /// unknown.
     Shifting,
 }

@@ -431,7 +431,7 @@ fn selected(details: &str) -> Option<impl Iterator<Item = &str>> {
 }
 
 /// Returns whether `details` describes an associate name. Returns false if the selector contains a parenthesis, because
-/// the selector may then be a function result, which could be a pointer.
+/// it could then be a function result that is a pointer.
 fn is_associated(details: &str) -> bool {
     details.starts_with("AssocEntity") && details.split_once(" expr:").is_some_and(|it| !it.1.contains('('))
 }

@@ -15,8 +15,8 @@ pub struct Temporary {
 }
 
 impl Temporary {
-    /// Creates the directory and the file. If a directory already exists, it belongs to another process, so another
-    /// name is tried.
+    /// Creates the directory and the file. An existing directory belongs to another process, so the function tries another
+    /// name.
     pub fn new(text: &[u8]) -> std::io::Result<Temporary> {
         let mut number = 0u32;
         let directory = loop {

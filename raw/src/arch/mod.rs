@@ -11,7 +11,7 @@
 //! The registers and most instructions are those of the core's macro `__processor!` (`src/arch/registers.rs`). The files of
 //! processors for which that macro has no frame define one.
 
-// The file of this convention.
+// The file for the target's calling convention.
 #[cfg_attr(target_arch = "aarch64", path = "aarch64.rs")]
 #[cfg_attr(target_arch = "arm", path = "arm.rs")]
 #[cfg_attr(target_arch = "loongarch64", path = "loongarch64.rs")]

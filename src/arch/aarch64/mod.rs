@@ -43,7 +43,7 @@ macro_rules! address {
 }
 pub(crate) use address;
 
-/// The processor's instructions for `dead_procedure!`. At the trap, which only boards reach, x0 contains the slot's number,
+/// The instructions for `dead_procedure!`. At the trap, which only boards reach, x0 contains the slot's number,
 /// and x1 and x30 the caller's return address.
 macro_rules! call_diagnosis {
     () => {

@@ -4,12 +4,12 @@
 //! An argument's position depends only on its ordinal, not on its type. The first four positions are registers (rcx,
 //! rdx, r8, r9, or xmm0 to xmm3), and each of the others is one word on the stack. An argument is passed by pointer
 //! unless its size is 1, 2, 4 or 8 bytes. A result of any other size usually takes the first position for a hidden
-//! pointer, and all arguments move by one position. However, vectors and 128-bit integers are returned in a register. A
-//! struct of the same size is returned in memory, and the adapter knows only the size, so it cannot tell whether there
-//! is a hidden pointer. A zero-sized type takes a position with mingw, but none with Microsoft's compiler. The number
-//! of positions that the arguments take is therefore not known exactly. The closure's address is a parameter after the
-//! arguments. Unused parameters precede the address, so that each position at which the function may expect the address
-//! is after all arguments. The adapter sets all these positions to the address.
+//! pointer, which moves all arguments by one position. However, vectors and 128-bit integers are returned in a register,
+//! and a struct of the same size in memory. The adapter knows only the size, so it cannot tell whether there is a hidden
+//! pointer. A zero-sized type takes a position with mingw, but none with Microsoft's compiler. It is therefore not known
+//! exactly how many positions the arguments take. The closure's address is a parameter after the arguments. Unused
+//! parameters precede it, so that each position at which the function may expect the address is after all arguments. The
+//! adapter sets all these positions to the address.
 //! - *In registers*, if these positions are among the first four. The adapter tail-calls the function, and needs no
 //!   stack frame.
 //! - *On the stack* otherwise. The adapter copies the caller's words into its own frame, and calls the function. It may

@@ -19,12 +19,12 @@
 //! deep recursion moves down its list by one step for each slot that it claims, and moves up again by one step for
 //! each slot that it frees. Every free is counted in the shard.
 //!
-//! Every free marks its slot as the top of a list (`slot.rs`). The mark is removed when the slot is live and another
-//! slot becomes the top. A dead slot below the top keeps its mark, because the slot becomes the top again when it is
-//! next claimed. A free of a marked slot changes no list, so it does not search the list either. A mark remains even if
-//! the list head is replaced, either by another thread or because this thread uses more callees than there are list
-//! heads. If the marked slot is then freed, it is on no list, and only the sweep finds it. The same applies if another
-//! thread frees the marked slot after the thread with the list has ended.
+//! Every free marks its slot as the top of a list (`slot.rs`). A live slot loses its mark when another slot becomes the
+//! top. A dead slot below the top keeps its mark, because it becomes the top again when it is next claimed. A free of a
+//! marked slot neither changes nor searches a list. A mark remains even if the list head is replaced, either by another
+//! thread or because this thread uses more callees than there are list heads. If the marked slot is then freed, it is
+//! on no list, and only the sweep finds it. The same applies if another thread frees the marked slot after the thread
+//! with the list has ended.
 //!
 //! In a recursion, a claim and a free of different slots are only a few instructions apart, so each loads words that
 //! the other has just stored. AMD's Zen 4 predicts the store that such a load depends on, but remembers only about a

@@ -218,8 +218,8 @@ pub(super) fn spread(value: u32) -> u32 {
 }
 
 impl Home {
-    /// Returns the position for a callee and a thread. `callee` is the callee's tag in the shard, and `thread` is the
-    /// thread's number. `block` is the thread's block.
+    /// Returns the position for a callee and a thread. `callee` is the callee's tag in the shard; `thread` and `block`
+    /// are the thread's number and block.
     #[inline(always)]
     pub(super) fn new(callee: u32, thread: u32, block: usize) -> Self {
         // The bits below the tag select the bucket.

@@ -71,8 +71,7 @@ impl<T: Table> Pool<T> {
     /// Returns the claim of the live trampoline in an open slot, or an error if the slot is dead.
     ///
     /// Acquire: `state_in` reads the words of this generation, or of a later one. Relaxed for a dead slot's callee, as
-    /// in
-    /// `release_slow`.
+    /// in `release_slow`.
     #[inline(always)]
     fn claim_in(&self, index: u32, slot: &Slot) -> Result<Claim, SlotState> {
         let generation = slot.state.load(Acquire);
@@ -261,7 +260,7 @@ impl<T: Table> SlotPool for Pool<T> {
 
     // Acquire for the state: the callee and the chain that are read next belong to this free or to a later one.
     // Acquire for the callee: if the next owner stored this callee, the state that is read last is that owner's state.
-    // Acquire for the chain: the same holds if the record belongs to a later free.
+    // Acquire for the chain: likewise if the record belongs to a later free.
     fn former_callee(&self, record: usize) -> Option<(u32, *const ())> {
         let index = FreeRecord(record).index();
         let slot = self.slots.opened(index)?;

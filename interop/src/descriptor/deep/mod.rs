@@ -364,7 +364,7 @@ impl<'r> Walk<'r> {
                     }
                 }
                 Genre::Data if is_derived => {
-                    // SAFETY: the table is flang's, and so are those of its components.
+                    // SAFETY: flang made the table and the tables of its components.
                     let (inner, count) = unsafe {
                         let inner = Table::at(core::ptr::with_exposed_provenance(component.table as usize))?;
                         (inner, table::elements(&component, at)?)

@@ -113,7 +113,7 @@ struct Symbols {
 }
 
 impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
-    /// Collects the hardening of the file. `bind_now` states whether all symbols are resolved at startup.
+    /// Returns the file's hardening features. `bind_now` states whether all symbols are resolved at startup.
     pub(super) fn hardening(&self, bind_now: Option<bool>) -> Hardening {
         let facts = &self.facts;
         let is_readable = !matches!(facts.unjudged, Some(Unjudged::NotCompiled | Unjudged::Packed));

@@ -22,7 +22,7 @@ struct Dynamic {
 }
 
 impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
-    /// Collects the facts of a linked file from its loaded segments. Returns whether all symbols are resolved at startup,
+    /// Collects facts about a linked file from its loaded segments. Returns whether all symbols are resolved at startup,
     /// if the file has a dynamic section.
     pub(super) fn linked(&mut self, wants: &Wants) -> Result<Option<bool>, String> {
         let endian = self.endian;

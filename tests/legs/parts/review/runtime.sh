@@ -94,7 +94,7 @@ say "the C programs under AddressSanitizer and ThreadSanitizer"
 export ASAN_OPTIONS TSAN_OPTIONS
 for compiler in gcc clang-19; do
     for sanitizer in address thread; do
-        for program in capi/tests/programs/c/{plain,hosts,storm,grow,life} tests/programs/review/runtime/{nested,cancelled,stacks}; do
+        for program in capi/tests/programs/c/{plain,hosts,storm,grow,generations} tests/programs/review/runtime/{nested,cancelled,stacks}; do
             $compiler $flags -DSTUB_STRIDE=32 -DSANITIZED -fsanitize=$sanitizer $program.c "$archive" \
                 -o $out/"$(basename $program)-sanitized"
         done
@@ -104,7 +104,7 @@ for compiler in gcc clang-19; do
         quiet $out/hosts-sanitized $((jumps / 20))
         quiet $out/storm-sanitized $(($(share 20) + 1))
         quiet $out/grow-sanitized 3000
-        quiet $out/life-sanitized $out/libstatictramp.so.0
+        quiet $out/generations-sanitized $out/libstatictramp.so.0
         quiet $out/nested-sanitized $((jumps / 10))
         quiet $out/cancelled-sanitized
         quiet $out/stacks-sanitized

@@ -63,7 +63,7 @@ impl<'a> Struct<'a> {
 /// The type must have the size of its kind, and C must pass its values in the same way as values of the kind.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no scalar that a raw closure can take or return by its type",
-    note = "structs are described by `raw::Struct`; implement `raw::Argument` for types that are one scalar"
+    note = "structs are described by `statictramp_raw::Struct`; implement `statictramp_raw::Argument` for types that are one scalar"
 )]
 pub unsafe trait Argument {
     /// The kind of the C type that is passed in the same way as this type.

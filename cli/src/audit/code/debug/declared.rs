@@ -208,7 +208,7 @@ mod tests {
                 bare("(i32)", "alloc::boxed::Box<dyn core::ops::function::Fn<(a::main::{closure_env#0}), Output=i32>, alloc::alloc::Global>"),
                 None,
             ),
-            ("fill_bound_closure_record<statictramp::raw::closure::Entry<statictramp::closure::holder::Bare<a::{closure_env#0}>>>".into(), Some("a::{closure#0}")),
+            ("fill_bound_closure_record<statictramp_raw::closure::Entry<statictramp::closure::holder::Bare<a::{closure_env#0}>>>".into(), Some("a::{closure#0}")),
             ("fill_bound_closure_record<b::Other<a::{closure_env#0}, i32>>".into(), Some("a::{closure#0}")),
             ("of_another<a::{closure_env#0}>".into(), None),
             ("{closure_env#0".into(), None),

@@ -348,6 +348,12 @@ copy_core() {
         s/^(statictramp-interop|criterion|serde_json|closure-ffi) = .*?\n//mg; s/\[\[(?:bench|test)\]\].*?\n\n//sg' "$1/Cargo.toml"
 }
 
+# later_core DIRECTORY VERSION: copy_core, as another version and without the crates for tests.
+later_core() {
+    copy_core "$1"
+    sed -i -e '/^\[dev-dependencies\]/,/^$/d' -e 's/\(^version = "=\?\|path = .*version = "=\?\)0\.1\.0"/\1'"$2"'"/' "$1/Cargo.toml"
+}
+
 # copy_core_tests DIRECTORY: copy_core with the member raw/, and the integration tests that every target runs.
 copy_core_tests() {
     copy_core "$1" raw

@@ -3,8 +3,7 @@
 # shellcheck disable=SC2086 # $other, $copies: several words, or none
 
 other=$out/versions
-copy_core $other/next
-sed -i -e '/^\[dev-dependencies\]/,/^$/d' -e 's/^version = "0.1.0"/version = "0.2.0"/' $other/next/Cargo.toml
+later_core $other/next 0.2.0
 new_package $other/program versions
 cat >>$other/program/Cargo.toml <<END
 this = { package = "statictramp", path = "$PWD", features = ["grow"] }

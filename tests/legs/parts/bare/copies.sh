@@ -16,8 +16,7 @@ slots=
 say "two copies of one minor version of the crate"
 # The stubs are in an object of their own, of which the linker would use only one.
 same=$out/same
-copy_core "$same/next"
-sed -i -e '/^\[dev-dependencies\]/,/^$/d' -e 's/\(^version = "=\?\|path = .*version = "=\?\)0\.1\.0"/\10.1.7"/' "$same/next/Cargo.toml" "$same/next/targets/Cargo.toml"
+later_core "$same/next" 0.1.7
 new_package "$same/program" same
 for name in this:$PWD next:$same/next; do
     printf '%s = { package = "statictramp", path = "%s", default-features = false }\n' "${name%%:*}" "${name#*:}" >>"$same/program/Cargo.toml"

@@ -80,7 +80,7 @@ const GNU: &[&str] = &["gnu"];
 const NONE: &[&str] = &[""];
 const WINDOWS: &[&str] = &["gnu", "msvc"];
 
-/// The limit of all targets. A larger index would not fit into a death record (`src/pool/hosted/slot.rs`).
+/// The limit of all targets. A larger index would not fit into a free record (`src/pool/hosted/slot.rs`).
 pub const MOST_SLOTS: usize = 1 << 20;
 /// Targets with an operating system.
 pub const HOSTED: Slots = Slots { default: 1024, most: MOST_SLOTS };

@@ -12,7 +12,7 @@ macro_rules! lines {
 pub(crate) use lines;
 
 /// Defines the dead procedure, which a call through a freed trampoline reaches. Its body is the processor's
-/// `call_diagnosis!`. The stub has loaded the slot's death record into the static-chain register. The record becomes
+/// `call_diagnosis!`. The stub has loaded the slot's free record into the static-chain register. The record becomes
 /// the first argument of the diagnosis.
 ///
 /// The caller's return address stays where a debugger expects it, so that a backtrace shows the caller.

@@ -8,10 +8,10 @@
 //!
 //! # The six verbs
 //!
-//! A function's name begins with its verb. `_fast` is the case for which the code is inlined and calls no other
-//! function; `_slow` covers all cases. The names between them say in which slots a step finds its slot: *listed*, on a
-//! free list of this thread; *unused*; *swept*, found by the sweep; *marked*, freed before; *in the row*, in a segment
-//! that growth has added.
+//! A function for one of these steps begins with the step's verb, with the exceptions in this table. `_fast` is the
+//! usual case, whose code is inlined; `_slow` covers all cases. The other endings say in which slots a step finds its
+//! slot: *listed*, on a free list of this thread; *unused*; *swept*, found by the sweep; *marked*, freed before; *in the
+//! row*, in a segment that growth has added.
 //!
 //! | verb | fast path | slow path, in the order of its steps |
 //! |---|---|---|
@@ -22,6 +22,10 @@
 //! | find | `index_in_table`, `index_in_row` | `index_of`, `find` |
 //! | reclaim | | `claim_or_reclaim`, `reclaim` |
 //! | grow | | `claim_or_grow`, `grow` |
+//!
+//! The remaining functions change or describe a slot in use (`set_chain`, `retarget`, `stub`, `state_of`, `claim_of`,
+//! `of_host`, `former_callee`), or are parts of a step: those of the sweep (`of_batch`, `any_dead`, `hand_over`), of the
+//! free lists (`list`, `pop`, `push`), and of a free or a claim of one slot (`make_dead`, `revive`, `open`, `seize`).
 //!
 //! The trait determines the order of the search for a slot: first the free slots, then the reclaimed slots
 //! ([`claim_or_reclaim`](SlotPool::claim_or_reclaim)), and finally growth ([`claim_or_grow`](SlotPool::claim_or_grow)).

@@ -27,7 +27,7 @@ pub(crate) fn trap() -> ! {
     unsafe { core::arch::asm!("int 0x29", in("ecx") 7, options(noreturn, nostack)) }
 }
 
-/// Defines the dead procedure, which a call through a freed trampoline reaches. The stub has loaded the slot's death
+/// Defines the dead procedure, which a call through a freed trampoline reaches. The stub has loaded the slot's free
 /// record into the static-chain register. The record becomes the first argument of the diagnosis. The caller's return
 /// address stays in its place, and unwind information describes the frame, so that a backtrace shows the caller.
 macro_rules! dead_procedure {

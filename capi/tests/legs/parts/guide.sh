@@ -7,7 +7,7 @@ place=/statictramp-guide
 rm -rf "$chroot$place"
 mkdir -p "$chroot$place"
 cp "$out"/usr/lib/libstatictramp.a "$chroot/usr/lib/x86_64-linux-gnu/"
-source tests/legs/parts/flang/compilers.sh
+source flang/tests/legs/parts/compilers.sh
 build_plugin 23
 cp "$(plugin_target 23)/release/libstatictramp_flang.so" "$chroot$place/libstatictramp_flang-23.so"
 doc_block docs/executable-stack.md c 1 >"$chroot$place/nested.c"

@@ -1,9 +1,9 @@
 # Tests programs with the plugin: their output equals that of gfortran, and no trampoline remains. Sourced by
-# tests/legs/flang.sh.
+# flang/tests/legs/flang.sh.
 # shellcheck disable=SC2046,SC2086 # printed words: several words, or none
 
 say "programs: flang 19, 22 and 23 with the plugin, at four levels (in a short run, each at one of them)"
-mapfile -t sources < <(ls tests/programs/fortran/*.f90 tests/programs/flang/compared/*.f90)
+mapfile -t sources < <(ls tests/programs/fortran/*.f90 flang/tests/programs/compared/*.f90)
 for source in "${sources[@]}"; do
     name=$(basename "$source" .f90)
     gfortran -fopenmp -w -J "$work/gfortran.d" "$source" -o "$work/gfortran"
@@ -22,7 +22,7 @@ for version in 19 22 23; do
         for i in "${!built[@]}"; do
             ! one_of 4 $((i + version % 5 + level)) || echo "$version -O$level $work/${built[i]}"
         done
-    done | xargs -P 2 -L 1 bash tests/legs/parts/flang/one.sh
+    done | xargs -P 2 -L 1 bash flang/tests/legs/parts/one.sh
     echo "flang $version: ${#built[@]} programs at -O0 to -O3: same output as gfortran, no trampoline left, no executable stack"
 done
 

@@ -1,8 +1,8 @@
 # generated.sh KIND SEED VERSION LEVEL: tests a batch of generated programs, or of routes of an address, with one flang. Run by
-# tests/legs/flang.sh, which exports its settings. Failing programs are saved in target/flang-generated.
+# flang/tests/legs/flang.sh, which exports its settings. Failing programs are saved in target/flang-generated.
 set -euo pipefail
 source tests/legs/lib.sh
-source tests/legs/parts/flang/compilers.sh
+source flang/tests/legs/parts/compilers.sh
 kind=$1 seed=$2 version=$3 level=$4
 name=$kind-$seed-$version
 place=$work/generated/$name

@@ -1,4 +1,4 @@
-# Tests randomly mutated IR (mutated.sh). Sourced by tests/legs/flang.sh.
+# Tests randomly mutated IR (mutated.sh). Sourced by flang/tests/legs/flang.sh.
 
 say "random IR modules, compared with stock LLVM"
 rm -rf "$work/mutate"
@@ -10,7 +10,7 @@ export plugin
 first=${STATICTRAMP_SEED:-0}
 seeds=$(share 5000)
 [ "$effort" -ge 100 ] || seeds=$(((seeds + 2) / 3))
-seq "$first" $((first + seeds - 1)) | xargs -P 2 -n 1 bash tests/legs/parts/flang/mutated.sh >"$work/mutate/became" || fail "a module behaves differently after rewriting, or could not be rewritten"
+seq "$first" $((first + seeds - 1)) | xargs -P 2 -n 1 bash flang/tests/legs/parts/mutated.sh >"$work/mutate/became" || fail "a module behaves differently after rewriting, or could not be rewritten"
 [ "$(wc -l <"$work/mutate/became")" = "$seeds" ] || fail "fewer than $seeds modules were tried"
 echo "$seeds modules, verified and run: $(sort "$work/mutate/became" | uniq -c | tr -s ' \n' ' ')"
 unset plugin
@@ -25,7 +25,7 @@ for source in "${sources[@]}"; do
     (
         cd "$work"
         flang-new-19 -O0 -S -emit-llvm "$name.f90" -o before.ll 2>/dev/null
-        perl "$OLDPWD/tests/programs/flang/mutate/mutate.pl" $count before.ll >mutated.ll
+        perl "$OLDPWD/flang/tests/programs/mutate/mutate.pl" $count before.ll >mutated.ll
         "$rewrite" mutated.ll -o after.bc
         clang-19 -O1 -w -c after.bc -o after.o
         flang 19 -fopenmp after.o watch.o libstatictramp.a -o after

@@ -1,5 +1,5 @@
 # Compares the capture rules of interop with the attributes that flang 22 gives to dummy arguments when it optimizes. The
-# differences must be those in capture_differences.txt. Sourced by tests/legs/flang.sh.
+# differences must be those in capture_differences.txt. Sourced by flang/tests/legs/flang.sh.
 
 capture_place=target/flang/capture
 rm -rf "$capture_place"
@@ -41,6 +41,6 @@ while read -r symbol rule; do
     esac
     [ "$said" = "$rule" ] || echo "${symbol#_QMmP}: the language says $rule, flang 22 says $said"
 done <"$capture_place/wanted" >"$capture_place/differences"
-diff <(grep -v '^#' tests/programs/flang/capture_differences.txt) "$capture_place/differences" ||
+diff <(grep -v '^#' flang/tests/programs/capture_differences.txt) "$capture_place/differences" ||
     fail "flang 22's attributes differ from the documented deviations"
 echo "$(wc -l <"$capture_place/wanted") dummies compared with flang 22: $(wc -l <"$capture_place/differences") differences, all known"

@@ -1,5 +1,5 @@
 # Tests a table with one slot, which may not grow, and hosts that offer memory in their frames. Every program runs on an
-# executable stack, as it does when it is compiled without the library. Sourced by tests/legs/flang.sh.
+# executable stack, as it does when it is compiled without the library. Sourced by flang/tests/legs/flang.sh.
 # shellcheck disable=SC2046,SC2086 # $control and printed words: several words, or none
 
 say "scratch memory: a full table that cannot grow"

@@ -1,7 +1,7 @@
 # The files of GCC's gfortran suite that need trampolines: those for which gfortran requests an executable stack. Each
 # file that flang compiles must pass with the plugin on a non-executable stack. (The files that are expected to fail test
 # the run-time checks of gfortran's option -fcheck=pointer.) A short run takes every fourth file. Sourced by
-# tests/legs/flang.sh.
+# flang/tests/legs/flang.sh.
 
 say "GCC's gfortran suite"
 suite=target/gcc-suite

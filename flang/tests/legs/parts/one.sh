@@ -1,9 +1,9 @@
 # one.sh VERSION LEVEL SOURCE: compiles a Fortran program with the plugin and runs it; the output must be the same as gfortran's,
-# no trampoline may remain live, and the stack must not be executable. Run by tests/legs/flang.sh, which exports its settings.
+# no trampoline may remain live, and the stack must not be executable. Run by flang/tests/legs/flang.sh, which exports its settings.
 # shellcheck disable=SC2046,SC2086 # $level and printed words: several words, or none
 set -euo pipefail
 source tests/legs/lib.sh
-source tests/legs/parts/flang/compilers.sh
+source flang/tests/legs/parts/compilers.sh
 trap '[ $? = 0 ] || exit 255' EXIT # so that xargs stops
 version=$1 level=$2 source=$3
 name=$(basename "${source%.*}")

@@ -1,25 +1,25 @@
 # Tests IR that flang does not generate: exceptions, chains of other front ends, and IR that the pass does not understand. Sourced
-# by tests/legs/flang.sh.
+# by flang/tests/legs/flang.sh.
 
 say "IR from other sources"
 for level in -O0 -O2; do
     for file in resume chains; do
-        "$rewrite" tests/programs/flang/ir/$file.ll -o "$work/$file.bc"
+        "$rewrite" flang/tests/programs/ir/$file.ll -o "$work/$file.bc"
         clang-19 $level -w -c "$work/$file.bc" -o "$work/$file.o"
     done
-    g++ -O2 -Wall -Wextra tests/programs/flang/ir/main.cpp "$work/resume.o" "$work/chains.o" "$work/libstatictramp.a" -o "$work/ir"
+    g++ -O2 -Wall -Wextra flang/tests/programs/ir/main.cpp "$work/resume.o" "$work/chains.o" "$work/libstatictramp.a" -o "$work/ir"
     [ "$(stack_rights "$work/ir")" = RW ] || fail "the rewritten program does not request a non-executable stack"
     $guard "$work/ir"
 done
-"$rewrite" -S tests/programs/flang/ir/chains.ll -o "$work/chains.ll"
+"$rewrite" -S flang/tests/programs/ir/chains.ll -o "$work/chains.ll"
 for function in optimized called_by_optimized; do
     line=$(grep "^define.*@$function(" "$work/chains.ll")
     [[ $line != *'#'* ]] || fail "the rewriter did not remove an attribute: $line"
 done
 
 say "IR that the pass does not understand"
-said=$("$rewrite" -S tests/programs/flang/ir/not_understood.ll -o "$work/left.ll" 2>&1) || fail "$said"
-llvm-as-19 <tests/programs/flang/ir/not_understood.ll | llvm-dis-19 >"$work/right.ll"
+said=$("$rewrite" -S flang/tests/programs/ir/not_understood.ll -o "$work/left.ll" 2>&1) || fail "$said"
+llvm-as-19 <flang/tests/programs/ir/not_understood.ll | llvm-dis-19 >"$work/right.ll"
 body() { sed -n "/^define.*@$1(/,/^}/p" "$2" | sed 's/ #[0-9]*//; s/![0-9]*/!/g'; }
 for function in memory_of_caller memory_passed_on coroutine with_line; do
     grep -q "warning: .*(in $function" <<<"$said" || fail "the rewriter printed no warning about $function: $said"
@@ -31,12 +31,12 @@ echo "$said"
 mapfile -t processors < <(sed -n "s/^    .machine=.* triple=\([a-z0-9]*\)-.* nest=-DAS_FIRST_ARGUMENT.*/\1/p" tests/legs/parts/machines.sh)
 [ ${#processors[@]} -ge 4 ] || fail "tests/legs/parts/machines.sh lists fewer than four processors on which the chain is an argument"
 for processor in "${processors[@]}"; do
-    sed "1i target triple = \"$processor-unknown-linux-gnu\"" tests/programs/flang/ir/chains.ll >"$work/argument.ll"
+    sed "1i target triple = \"$processor-unknown-linux-gnu\"" flang/tests/programs/ir/chains.ll >"$work/argument.ll"
     said=$("$rewrite" -S "$work/argument.ll" -o "$work/left.ll" 2>&1)
     grep -q "the static chain on $processor as an ordinary first argument, .*left to the compiler" <<<"$said" || fail "$processor: $said"
     ! grep -q 'call.*@statictramp' "$work/left.ll" || fail "$processor: the rewriter replaced a trampoline that it must leave to the compiler"
 done
-printf '%s\n' 'target datalayout = "e-p:32:32"' | cat - tests/programs/flang/ir/resume.ll >"$work/narrow.ll"
+printf '%s\n' 'target datalayout = "e-p:32:32"' | cat - flang/tests/programs/ir/resume.ll >"$work/narrow.ll"
 said=$("$rewrite" -S "$work/narrow.ll" -o "$work/left.ll" 2>&1)
 grep -q "warning: the library supports flang on 64-bit targets only" <<<"$said" || fail "$said"
 
@@ -49,7 +49,7 @@ as_stock() {
     diff "$work/stock.said" "$work/said" || fail "$1, rewritten ($built): the rewriter changes the output"
 }
 count=0
-for file in tests/programs/flang/ir/stock/*.ll; do
+for file in flang/tests/programs/ir/stock/*.ll; do
     clang-19 -O0 -w "$file" "$work/libstatictramp.a" -o "$work/stock" 2>/dev/null
     (ulimit -c 0; "$work/stock") >"$work/stock.said" 2>&1 || fail "$file without the rewriter: exit status $?, expected 0"
     "$rewrite" "$file" -o "$work/rewritten.bc"
@@ -66,7 +66,7 @@ echo "$count programs print the same with the rewriter and with the plugin as wi
 
 say "IR that is left unchanged, or is valid after rewriting"
 count=0
-for file in tests/programs/flang/ir/left/*.ll; do
+for file in flang/tests/programs/ir/left/*.ll; do
     wanted=$(sed -n '1s/^; //p' "$file")
     said=$(ulimit -c 0; "$rewrite" -S "$file" -o "$work/left.ll" 2>&1) || fail "$file: $said"
     opt-19 -passes=verify -disable-output "$work/left.ll"

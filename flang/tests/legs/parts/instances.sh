@@ -1,12 +1,12 @@
 # Tests the captured variables of internal procedures, which are located by the layout of their host's tuple. The layout is a
 # declaration, or comes from flang's own LLVM IR. The variables are read in the process itself and by `statictramp dump`. Sourced
-# by tests/legs/flang.sh.
+# by flang/tests/legs/flang.sh.
 
 say "captured variables, located by a layout"
 instances=$work/instances
 mkdir -p "$instances"
-cp tests/programs/flang/instances/host.f90 "$instances"
-gcc -O2 -Wall -Wextra -Icapi/include -c tests/programs/flang/instances/look.c -o "$instances/look.o"
+cp flang/tests/programs/instances/host.f90 "$instances"
+gcc -O2 -Wall -Wextra -Icapi/include -c flang/tests/programs/instances/look.c -o "$instances/look.o"
 cargo build --quiet -p statictramp-cli
 declared="grid: descriptor(2), text: character, p: pointer, z: complex(8), n: integer(4), list: allocatable, at: address, \
 fixed: character, local: descriptor(1), flag: logical(1), none: allocatable, f: procedure, any: class(0), absent: integer(4), \
@@ -38,7 +38,7 @@ for version in 19 22 23; do
     target/debug/statictramp dump "$pid" --layout "$instances/layout" >"$instances/dump" || fail "flang $version: statictramp dump failed"
     kill "$pid"
     wait $! 2>/dev/null || :
-    sed -n 's/^    //p' "$instances/dump" | sed 's/0x[0-9a-f]*/ADDRESS/g' | diff tests/programs/flang/instances/dump.txt - || fail "flang $version: dump printed wrong captured values"
+    sed -n 's/^    //p' "$instances/dump" | sed 's/0x[0-9a-f]*/ADDRESS/g' | diff flang/tests/programs/instances/dump.txt - || fail "flang $version: dump printed wrong captured values"
 done
 printf '_QMhostsFhostPinternal n: integer(5)\n' >"$instances/layout"
 said=$(target/debug/statictramp dump $$ --layout "$instances/layout" 2>&1) && fail "dump accepted an invalid layout"

@@ -1,5 +1,5 @@
 # Tests a public program that is compiled with and without the list of `statictramp captures`: MINPACK, which has 23 files without
-# explicit interfaces that pass on arrays and dummy procedures, and 11 examples. Sourced by tests/legs/flang.sh, after
+# explicit interfaces that pass on arrays and dummy procedures, and 11 examples. Sourced by flang/tests/legs/flang.sh, after
 # captures.sh, whose functions it uses.
 # shellcheck disable=SC2046 # several words, or none
 

@@ -1,5 +1,5 @@
 # Tests the list that `statictramp captures` generates from Fortran sources, and programs that are compiled with the list. Sourced
-# by tests/legs/flang.sh, after generate.sh, whose generator and first seed it uses.
+# by flang/tests/legs/flang.sh, after generate.sh, whose generator and first seed it uses.
 # shellcheck disable=SC2046,SC2086 # several words, or none
 
 say "statictramp captures: the list from the source, and programs compiled with it"
@@ -8,7 +8,7 @@ cargo build --quiet -p statictramp-cli
 captures=$work/captures
 rm -rf "$captures"
 mkdir -p "$captures"
-cp target/debug/statictramp tests/programs/flang/captures/*.f90 "$captures"
+cp target/debug/statictramp flang/tests/programs/captures/*.f90 "$captures"
 # captures VERSION [--OPTION]... ARGUMENT...: runs the tool in $captures/$here, and inserts flang VERSION before the
 # first argument that is not one of the tool's own options.
 captures() {

@@ -1,5 +1,5 @@
 # Tests the report of escaping procedures. Each program states the expected report in its first line, and ends accordingly.
-# Sourced by tests/legs/flang.sh.
+# Sourced by flang/tests/legs/flang.sh.
 #
 # Other lines of a program: `! also: ` adds another expected remark, in the format of the first line. `! ends: in the diagnosis`
 # is for a program whose report is "may escape" and in which a procedure does escape. `! compiled by: 22 and later` is for a
@@ -14,7 +14,7 @@ compile() {
 for version in 19 22 23; do
     declare -A count=()
     number=$((version % 5)) # differs by 1 or 2 between the versions, so that one_of 3 selects each program for one of them
-    for source in tests/programs/flang/escapes/*.f90; do
+    for source in flang/tests/programs/escapes/*.f90; do
         name=$(basename "$source" .f90)
         number=$((number + 1))
         openmp=
@@ -59,7 +59,7 @@ for version in 19 22 23; do
 done
 
 say "the report on IR that flang does not generate"
-for source in tests/programs/flang/escapes-ir/*.ll; do
+for source in flang/tests/programs/escapes-ir/*.ll; do
     wanted=$(sed -n '1s/^; escapes: //p' "$source")
     said=$(STATICTRAMP_ESCAPES=warning timeout 20 "$rewrite" "$source" -o "$work/x.bc" 2>&1) || fail "$source: exit status $?, expected 0: $said"
     grep -qF "internal procedure $wanted" <<<"$said" || fail "$source: expected \"$wanted\", got: $said"
@@ -68,7 +68,7 @@ done
 for step in 'getelementptr i8, ptr %p%d, i64 8' 'select i1 %%which, ptr %p%d, ptr %%own' 'freeze ptr %p%d'; do
     perl -e '
         my ($step) = @ARGV;
-        open my $in, "<", "tests/programs/flang/escapes-ir/long_chain.txt" or die $!;
+        open my $in, "<", "flang/tests/programs/escapes-ir/long_chain.txt" or die $!;
         while (<$in>) {
             print, next unless /^CHAIN/;
             for my $n (1 .. 100_000) {
@@ -79,7 +79,7 @@ for step in 'getelementptr i8, ptr %p%d, i64 8' 'select i1 %%which, ptr %p%d, pt
     said=$(STATICTRAMP_ESCAPES=warning timeout 60 "$rewrite" "$work/long.ll" -o "$work/x.bc" 2>&1) || fail "100,000 times $step: exit status $?, expected 0: $said"
     grep -q "'callback' .*escape" <<<"$said" || fail "100,000 times $step: $said"
 done
-echo "$(ls tests/programs/flang/escapes-ir/*.ll | wc -l) modules, and chains of 100,000 steps"
+echo "$(ls flang/tests/programs/escapes-ir/*.ll | wc -l) modules, and chains of 100,000 steps"
 
 say "the table of procedures that the run-time libraries keep"
 # Each function in the table must exist in one of the libraries.
@@ -138,7 +138,7 @@ done
 
 say "the rewriter with unusual file names and unwritable files"
 odd=$work/$'odd\xff'
-cp tests/programs/flang/escapes-ir/selected_memory.ll "$odd.ll"
+cp flang/tests/programs/escapes-ir/selected_memory.ll "$odd.ll"
 "$rewrite" -S "$odd.ll" -o "$odd.out.ll"
 grep -q statictramp "$odd.out.ll" || fail "the rewriter did not rewrite a file whose name is not UTF-8"
 said=$("$rewrite" "$odd.none" -o x 2>&1) && fail "statictramp-rewrite: exit status 0 for a missing file"

@@ -1,10 +1,10 @@
 # Tests kinds of builds (several files, link-time optimization, the rewriter alone) and code that the pass leaves unchanged.
-# Sourced by tests/legs/flang.sh.
+# Sourced by flang/tests/legs/flang.sh.
 # shellcheck disable=SC2046,SC2086 # $linker, $level and printed words: several words, or none
 
 say "several files; full and thin LTO; how many trampolines are created"
-cp tests/programs/flang/files/* "$work"
-gcc -O2 -Wall -Wextra -c tests/programs/flang/files/count.c -o "$work/count.o"
+cp flang/tests/programs/files/* "$work"
+gcc -O2 -Wall -Wextra -c flang/tests/programs/files/count.c -o "$work/count.o"
 (cd "$work" && gfortran library.f90 hosts.f90 main.f90 -x c - -o gfortran 2>/dev/null <<<'int inits(void) { return 0; }')
 "$work/gfortran" | awk '{ print $1, NR == 1 ? $2 : "" }' >"$work/files.wanted"
 # The numbers of trampolines created: none before the host needs one; in work, one for each of two procedures; in outer five, and
@@ -97,7 +97,7 @@ for bad in "$work/none.ll" "$work/watch.o"; do
 done
 
 say "exceptions that abandon hosts"
-g++ -O2 -Wall -Wextra -c tests/programs/flang/unwind/main.cpp -o "$work/unwind.o"
+g++ -O2 -Wall -Wextra -c flang/tests/programs/unwind/main.cpp -o "$work/unwind.o"
 cp "$(g++ -print-file-name=libstdc++.a)" "$work"
 rounds=$(share 1000000)
 for version in 19 22 23; do

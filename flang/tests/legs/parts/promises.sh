@@ -1,9 +1,9 @@
 # Tests how the optimizer uses the list of procedures that keep nothing, and why it needs the list. Sourced by
-# tests/legs/flang.sh.
+# flang/tests/legs/flang.sh.
 # shellcheck disable=SC2086 # $flags: several words
 
 say "the list of procedures that keep nothing, for the optimizer"
-cp tests/programs/flang/promises/*.f90 "$work"
+cp flang/tests/programs/promises/*.f90 "$work"
 [ "$(doc_block docs/fortran.md fortran 3)" = "$(sed -n '/ do nl/,/^  end do/s/^  //p' "$work/maxima.f90" | sed '/^end do/q')" ] ||
     fail "the loop in docs/fortran.md differs from the tested one"
 printf 'report # prints it\nReport_Count\n' >"$work/promises"

@@ -9,13 +9,13 @@ need gfortran=gfortran gcc=gcc g++=g++ readelf=binutils flang-new-19=flang-19 cl
     /usr/lib/llvm-22/include/llvm/Config/llvm-config.h=llvm-22-dev /usr/src/gcc-12/gcc-12.2.0-dfsg.tar.xz=gcc-12-source xz=xz-utils
 need_sid flang-23=flang-23 /usr/lib/llvm-23/bin/llvm-config=llvm-23-dev ld.lld-23=lld-23 ld=binutils \
     /usr/lib/llvm-23/lib/libomp.so=libomp-23-dev /usr/include/stdio.h=libc6-dev
-source tests/legs/parts/flang/compilers.sh
+source flang/tests/legs/parts/compilers.sh
 need_test_tools
 library=$(build_capi)
 rm -rf "$work"
 mkdir -p "$work/omp" "$work/gfortran.d"
 ln -s /usr/lib/llvm-19/lib/libomp.so "$work/omp"
-cp "$library/libstatictramp.a" tests/programs/fortran/*.f90 tests/programs/flang/*/*.f90 "$work"
+cp "$library/libstatictramp.a" tests/programs/fortran/*.f90 flang/tests/programs/*/*.f90 "$work"
 gcc -O2 -Wall -Wextra -c tests/common/watch.c -o "$work/watch.o"
 gcc -O2 -Wall -Wextra tests/common/mdwe.c -o "$work/mdwe"
 mount_proc
@@ -45,18 +45,18 @@ for other in "19 22" "22 19" "23 22"; do
 done
 echo "a plugin for another LLVM reports that in one line"
 
-! wants programs || source tests/legs/parts/flang/programs.sh
-! wants scratch || source tests/legs/parts/flang/scratch.sh
-! wants builds || source tests/legs/parts/flang/builds.sh
-! wants projects || source tests/legs/parts/flang/projects.sh
-! wants escapes || source tests/legs/parts/flang/escapes.sh
-! wants promises || source tests/legs/parts/flang/promises.sh
-! wants generate || source tests/legs/parts/flang/generate.sh
-! wants captures || source tests/legs/parts/flang/captures.sh
-! wants captures || source tests/legs/parts/flang/call_sites.sh # with functions of captures.sh
-! wants captures || source tests/legs/parts/flang/public.sh # with functions of captures.sh
-! wants ir || source tests/legs/parts/flang/ir.sh
-! wants mutate || source tests/legs/parts/flang/mutate.sh
-! wants capture || source tests/legs/parts/flang/capture.sh
-! wants instances || source tests/legs/parts/flang/instances.sh
-! wants suite || source tests/legs/parts/flang/suite.sh
+! wants programs || source flang/tests/legs/parts/programs.sh
+! wants scratch || source flang/tests/legs/parts/scratch.sh
+! wants builds || source flang/tests/legs/parts/builds.sh
+! wants projects || source flang/tests/legs/parts/projects.sh
+! wants escapes || source flang/tests/legs/parts/escapes.sh
+! wants promises || source flang/tests/legs/parts/promises.sh
+! wants generate || source flang/tests/legs/parts/generate.sh
+! wants captures || source flang/tests/legs/parts/captures.sh
+! wants captures || source flang/tests/legs/parts/call_sites.sh # with functions of captures.sh
+! wants captures || source flang/tests/legs/parts/public.sh # with functions of captures.sh
+! wants ir || source flang/tests/legs/parts/ir.sh
+! wants mutate || source flang/tests/legs/parts/mutate.sh
+! wants capture || source flang/tests/legs/parts/capture.sh
+! wants instances || source flang/tests/legs/parts/instances.sh
+! wants suite || source flang/tests/legs/parts/suite.sh

@@ -1,5 +1,5 @@
-# Tests the promises for single calls, which `statictramp captures --compile` adds to its list. Sourced by tests/legs/flang.sh, after
-# captures.sh, whose functions it uses.
+# Tests the promises for single calls, which `statictramp captures --compile` adds to its list. Sourced by
+# flang/tests/legs/flang.sh, after captures.sh, whose functions it uses.
 # shellcheck disable=SC2046,SC2086 # several words, or none
 
 say "statictramp captures: promises for single calls"
@@ -36,7 +36,7 @@ for version in 19 22 23; do
 
     printf 'keep\nheld\nturned\n' >"$place/wrong"
     for ((seed = 1; seed <= seeds; seed++)); do
-        perl tests/programs/flang/captures/calls.pl $seed "$place"
+        perl flang/tests/programs/captures/calls.pl $seed "$place"
         captures $version --compile -O2 -w $(with_plugin $version) -c calls_library.f90 -o calls_library.o
         captures $version --compile -O3 -w $(with_plugin $version) -c main.f90 -o main.o
         captures $version --compile -O3 -w $(with_plugin $version) -S -emit-llvm caller.F90 -o caller.ll
@@ -80,7 +80,7 @@ done
 # Line tables that are added and removed do not change the code. Without optimization, they may, and are not added.
 echo '@token remove' >"$captures/removing"
 compared=0
-for source in tests/programs/fortran/*.f90 tests/programs/flang/compared/*.f90; do
+for source in tests/programs/fortran/*.f90 flang/tests/programs/compared/*.f90; do
     one_of 12 $((compared + 1)) || { compared=$((compared + 1)) && continue; }
     compared=$((compared + 1)) version=$((compared % 2 == 0 ? 19 : 22)) level=-O$((1 + compared / 2 % 3))
     builds $version "$source" || continue

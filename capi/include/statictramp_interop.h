@@ -844,8 +844,9 @@ statictramp_memref_error statictramp_check_memref_sizes(unsigned int rank,
  }
 
  The result is STATICTRAMP_MEMREF_ERROR_BARE_POINTERS for code lowered with use-bare-ptr-memref-call-conv, and
- STATICTRAMP_MEMREF_ERROR_INDEX_BITS for code lowered with another index-bitwidth than 64. If `probe` is NULL, the
- result is STATICTRAMP_MEMREF_ERROR_NULL.
+ STATICTRAMP_MEMREF_ERROR_INDEX_BITS for code lowered with an index-bitwidth of 32 or 128; if both apply, it is
+ STATICTRAMP_MEMREF_ERROR_BARE_POINTERS. Other values of index-bitwidth than 32, 64 and 128 are not supported. If `probe`
+ is NULL, the result is STATICTRAMP_MEMREF_ERROR_NULL.
  */
 statictramp_memref_error statictramp_check_lowering(statictramp_fn probe);
 

@@ -15,31 +15,37 @@ use super::MemrefError;
 ///
 /// # Errors
 /// [`MemrefError::BarePointers`] for code lowered with `use-bare-ptr-memref-call-conv`; [`MemrefError::IndexBits`] for
-/// code lowered with another `index-bitwidth` than 64.
+/// code lowered with another `index-bitwidth` than 64. If both apply, the error is [`MemrefError::BarePointers`].
 ///
 /// # Safety
-/// `probe` must be the address of the function above, lowered by MLIR with any options.
+/// `probe` must be the address of the function above, lowered by MLIR with any options, but an `index-bitwidth` of 32, 64 or
+/// 128.
 pub unsafe fn check_lowering(probe: *const ()) -> Result<(), MemrefError> {
-    /// With other options, the function has fewer or narrower parameters, and ignores the others.
+    /// With other options, the function has fewer, narrower or wider parameters, and uses none but the pointers.
     type Probe = unsafe extern "C" fn(*const Words, *const Words, usize, usize, usize) -> u64;
-    #[repr(C, align(8))]
-    struct Words([u32; 4]);
+    #[repr(C, align(16))]
+    struct Words([u32; 8]);
 
     // The pointers differ, so the result shows which of them the function has used, and how long an element is.
-    let (allocated, aligned) = (Words([1, 2, 3, 4]), Words([5, 6, 7, 8]));
-    let second = |Words([_, _, low, high]): &Words| {
-        let ([a, b, c, d], [e, f, g, h]) = (low.to_ne_bytes(), high.to_ne_bytes());
-        u64::from_ne_bytes([a, b, c, d, e, f, g, h])
+    let (allocated, aligned) = (Words([1, 2, 3, 4, 5, 6, 7, 8]), Words([9, 10, 11, 12, 13, 14, 15, 16]));
+    // The low 64 bits of the second element, if an element has 64 or 128 bits.
+    let second = |Words([_, _, a, b, c, d, ..]): &Words| {
+        let of = |low: u32, high: u32| {
+            let ([a, b, c, d], [e, f, g, h]) = (low.to_ne_bytes(), high.to_ne_bytes());
+            u64::from_ne_bytes([a, b, c, d, e, f, g, h])
+        };
+        (of(*a, *b), of(*c, *d))
     };
     // SAFETY: the caller guarantees that this is such a function. It reads the second element of one of the arrays. An
-    // element has at most 8 bytes.
+    // element has at most 16 bytes, so it is in the array, and the result is in registers.
     let result = unsafe {
         let probe = core::mem::transmute::<*const (), Probe>(probe);
         probe(&raw const allocated, &raw const aligned, 0, 2, 1)
     };
-    if result == second(&aligned) {
+    let (with_64, with_128) = second(&allocated);
+    if result == second(&aligned).0 {
         Ok(())
-    } else if result == second(&allocated) || result as u32 == 2 {
+    } else if [with_64, with_128].contains(&result) || result as u32 == 2 {
         Err(MemrefError::BarePointers)
     } else {
         Err(MemrefError::IndexBits)

@@ -30,9 +30,9 @@ for version in 19 22; do
         "$library/libstatictramp.a" -o "$out/interface"
     "$out/interface"
     echo "the C interface, with libstatictramp"
-    # The probe, lowered with four combinations of options.
+    # The probe, lowered with six combinations of options.
     doc_block docs/mlir.md mlir 1 >"$out/probe.mlir"
-    for bits in 32 64; do
+    for bits in 32 64 128; do
         for bare in 0 1; do
             sed "s/statictramp_probe/probe_${bits}_$bare/" "$out/probe.mlir" |
                 mlir-opt-$version --finalize-memref-to-llvm=index-bitwidth=$bits --convert-arith-to-llvm=index-bitwidth=$bits \
@@ -40,7 +40,7 @@ for version in 19 22; do
                 mlir-translate-$version --mlir-to-llvmir >"$out/probe_${bits}_$bare.ll"
         done
     done
-    clang-$version -O2 -Wall -Wextra -Wno-override-module -Icapi/include "$out"/probe_{32,64}_{0,1}.ll interop/tests/programs/mlir/lowering.c \
+    clang-$version -O2 -Wall -Wextra -Wno-override-module -Icapi/include "$out"/probe_{32,64,128}_{0,1}.ll interop/tests/programs/mlir/lowering.c \
         "$library/libstatictramp.a" -o "$out/lowering"
     "$out/lowering"
     echo "the options of the lowering"

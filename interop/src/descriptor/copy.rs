@@ -1,8 +1,8 @@
 //! Descriptors in the program's own memory: copies in a chosen layout, and new descriptors.
 
 use super::{
-    ADDENDUM, ATTRIBUTES_OF_FLANG, ATTRIBUTES_OF_GFORTRAN, Attribute, DescriptorError, Dimension, Format,
-    Header, MOST_DIMENSIONS, Type, VERSIONS, View, size_of_rank,
+    ADDENDUM, ATTRIBUTES_OF_FLANG, ATTRIBUTES_OF_GFORTRAN, Attribute, Category, DescriptorError, Dimension,
+    Format, Header, MOST_DIMENSIONS, Type, VERSIONS, View, size_of_rank,
 };
 use core::fmt;
 
@@ -105,7 +105,8 @@ impl Descriptor {
 
     /// Copies the changes that a procedure has made to this copy back to the original descriptor. The procedure may
     /// have allocated or freed memory, or associated the pointer with another target. If both descriptors have an
-    /// addendum, the dynamic type is copied, too.
+    /// addendum, the dynamic type is copied, too. A CLASS(*) variable of flang that is not allocated or associated accepts
+    /// any type.
     ///
     /// # Errors
     /// [`DescriptorError::Unlike`] if the original differs in rank, type or attribute, or is neither a pointer nor
@@ -118,9 +119,17 @@ impl Descriptor {
         let now = self.view()?;
         // SAFETY: the caller upholds the safety contract.
         let other = unsafe { View::of(to)? };
-        let same = (now.element_type(), now.attribute(), now.dimensions().len())
-            == (other.element_type(), other.attribute(), other.dimensions().len());
-        if !same || now.attribute() == Attribute::Other {
+        let same = now.element_type() == other.element_type();
+        // flang's CLASS(*) variable has no type until it is allocated or associated.
+        let takes_any = other.base().is_null()
+            && other.addendum().is_some()
+            && other.element_type().category == Category::Other
+            && (now.element_type().category != Category::Struct || !now.table().is_null());
+        let code = now.element_type().code(other.format()).filter(|_| takes_any && !same);
+        if (now.attribute(), now.dimensions().len()) != (other.attribute(), other.dimensions().len())
+            || !same && code.is_none()
+            || now.attribute() == Attribute::Other
+        {
             return Err(DescriptorError::Unlike);
         }
         let rank = now.dimensions().len();
@@ -129,9 +138,12 @@ impl Descriptor {
             let header = to.cast::<Header>();
             (*header).base = self.header.base;
             (*header).element_len = self.header.element_len;
+            if let Some(code) = code {
+                (*header).rest[0] = code as u8;
+            }
             header.add(1).cast::<*const ()>().copy_from_nonoverlapping(self.words.as_ptr(), rank * DIMENSION);
             if let Some(addendum) = other.addendum()
-                && (now.addendum().is_some() || !now.table().is_null())
+                && (now.addendum().is_some() || !now.table().is_null() || code.is_some())
             {
                 addendum.cast_mut().cast::<*const ()>().write(now.table());
             }

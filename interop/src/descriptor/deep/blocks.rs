@@ -2,6 +2,7 @@
 
 use super::super::{DescriptorError, Format, Runtime};
 use super::list::List;
+use core::cmp::Reverse;
 
 /// Memory of the original and its copy.
 #[derive(Clone, Copy)]
@@ -12,6 +13,28 @@ pub struct Block {
     pub copy: *mut (),
     /// The number of the array in the queue.
     pub item: usize,
+    /// A hash of the dimensions of an array that is not contiguous, or else 0.
+    pub shape: u64,
+    /// Whether the array's descriptor is an allocatable's.
+    pub is_allocatable: bool,
+    /// The index of the block with the highest end among this block and those before it in its run.
+    pub farthest: usize,
+}
+
+impl Block {
+    pub fn new(start: usize, bytes: usize, copy: *mut (), item: usize) -> Self {
+        Block { start, bytes, copy, item, shape: 0, is_allocatable: false, farthest: 0 }
+    }
+
+    /// Returns the end. An array without elements counts as one byte, so that its address identifies it.
+    pub fn end(&self) -> usize {
+        self.start.saturating_add(self.bytes.max(1))
+    }
+
+    fn contains(&self, start: usize, bytes: usize) -> bool {
+        let at = start.wrapping_sub(self.start);
+        at < self.bytes.max(1) && bytes <= self.bytes - at.min(self.bytes)
+    }
 }
 
 /// Blocks in sorted runs. The lengths of the runs are the powers of two whose sum is the number of blocks, the longest run
@@ -29,25 +52,54 @@ impl<'r> Blocks<'r> {
         let run = 1 << blocks.len().trailing_zeros();
         let at = blocks.len() - run;
         if let Some(last) = blocks.get_mut(at..) {
-            last.sort_unstable_by_key(|block| (block.start, block.bytes));
+            last.sort_unstable_by_key(|block| (block.start, block.shape));
+            let mut farthest = (0, (0, false));
+            for (number, block) in last.iter_mut().enumerate() {
+                // If an array without elements and one of a single byte have the same end, only the latter contains both.
+                farthest = core::cmp::max_by_key(farthest, (number, (block.end(), block.bytes > 0)), |f| f.1);
+                block.farthest = farthest.0;
+            }
         }
         Ok(())
     }
 
-    /// Returns a block that `wanted` accepts. In each run, `wanted` gets the blocks that start at the address, beginning
-    /// with the longest, or else the nearest block that starts below it.
-    pub fn find(&self, address: usize, wanted: impl Fn(&Block) -> bool) -> Option<Block> {
+    /// Returns the runs.
+    fn runs(&self) -> impl Iterator<Item = &[Block]> {
         let mut rest = self.0.as_slice();
-        while !rest.is_empty() {
-            let (run, later) = rest.split_at_checked(1 << rest.len().ilog2())?;
-            let below = run.partition_point(|block| block.start <= address);
-            let nearest = run.get(..below).unwrap_or_default().iter().rev().enumerate();
-            let mut candidates = nearest.take_while(|(number, block)| *number == 0 || block.start == address);
-            if let Some((_, block)) = candidates.find(|(_, block)| wanted(block)) {
-                return Some(*block);
-            }
+        core::iter::from_fn(move || {
+            let (run, later) = rest.split_at_checked(1 << rest.len().checked_ilog2()?)?;
             rest = later;
+            Some(run)
+        })
+    }
+
+    /// Returns a block that contains these bytes.
+    pub fn enclosing(&self, start: usize, bytes: usize) -> Option<Block> {
+        self.runs().find_map(|run| {
+            let below = run.partition_point(|block| block.start <= start);
+            let last = run.get(below.checked_sub(1)?)?;
+            run.get(last.farthest).filter(|block| block.contains(start, bytes)).copied()
+        })
+    }
+
+    /// Returns a block with this start and shape that `wanted` accepts.
+    pub fn equal(&self, start: usize, shape: u64, wanted: impl Fn(&Block) -> bool) -> Option<Block> {
+        self.runs().find_map(|run| {
+            let below = run.partition_point(|block| (block.start, block.shape) < (start, shape));
+            let from = run.get(below..)?;
+            let mut candidates = from.iter().take_while(|block| (block.start, block.shape) == (start, shape));
+            candidates.find(|block| wanted(block)).copied()
+        })
+    }
+
+    /// Adds the blocks of another list, and returns all blocks in the order of their addresses, the longer ones and
+    /// allocatables first. No block can be found afterwards.
+    pub fn merge(&mut self, other: &Self) -> Result<&[Block], DescriptorError> {
+        for block in other.0.as_slice() {
+            self.0.push(*block)?;
         }
-        None
+        let all = self.0.as_mut_slice();
+        all.sort_unstable_by_key(|block| (block.start, Reverse(block.bytes), !block.is_allocatable));
+        Ok(all)
     }
 }

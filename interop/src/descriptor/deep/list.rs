@@ -83,7 +83,17 @@ impl<T> Drop for List<'_, T> {
 
 /// Returns an allocatable or a pointer to an array of bytes, without memory.
 pub fn empty(format: Format, attribute: Attribute) -> Result<Descriptor, DescriptorError> {
+    bytes(format, attribute, core::ptr::null_mut(), 0)
+}
+
+/// Returns an allocatable or a pointer to an array of bytes.
+pub fn bytes(
+    format: Format,
+    attribute: Attribute,
+    base: *mut (),
+    count: usize,
+) -> Result<Descriptor, DescriptorError> {
     let byte = Type { category: Category::Character, kind: 1 };
-    let none = Dimension { lower_bound: 1, extent: 0, stride: 1 };
-    Descriptor::establish(format, core::ptr::null_mut(), byte, 1, attribute, &[none])
+    let all = Dimension { lower_bound: 1, extent: count as isize, stride: 1 };
+    Descriptor::of_parts(format, base, byte, 1, attribute, &[all])
 }

@@ -9,7 +9,9 @@ mod list;
 
 use super::table::{self, Component, Genre, Table};
 use super::view::offset_by;
-use super::{Attribute, Category, Descriptor, DescriptorError, Dimension, Runtime, View, size_of_rank};
+use super::{
+    Attribute, Category, Descriptor, DescriptorError, Dimension, Format, Runtime, View, size_of_rank,
+};
 use crate::extent::with_dimension;
 use blocks::{Block, Blocks};
 use list::List;
@@ -48,7 +50,8 @@ impl Runtime {
     /// called. If a target overlaps an array that is copied later, each of them gets a copy.
     ///
     /// The stack usage does not depend on the number of objects. Until the function returns, it uses up to 72 bytes of
-    /// additional memory per array, or 168 if targets are copied.
+    /// additional memory per array. If targets are copied, it uses up to 240 bytes per array, and 168 bytes per element of an
+    /// array that is not contiguous.
     ///
     /// # Errors
     /// [`DescriptorError::Runtime`] if memory is exhausted; [`DescriptorError::Overflow`] if an array's size is not
@@ -89,7 +92,8 @@ impl Runtime {
     }
 
     /// Frees a pointer or an allocatable and everything that a [`deep_copy`](Self::deep_copy) with the same `targets`
-    /// copies. The object is not finalized. An array that several pointers have as their target is freed once.
+    /// copies. The object is not finalized. An array is freed once, even if several pointers have it or a part of it as their
+    /// target, or if it belongs to an allocatable.
     ///
     /// # Errors
     /// [`DescriptorError::Unlike`] if the object is neither a pointer nor allocatable; otherwise the errors of
@@ -109,7 +113,10 @@ impl Runtime {
         // SAFETY: the caller upholds the safety contract.
         unsafe {
             walk.all(Item { from: descriptor, to: descriptor, owned: false })?;
-            walk.free()
+            match targets {
+                Targets::Shared => walk.free(),
+                Targets::Copied => walk.free_blocks(descriptor, object.format()),
+            }
         }
     }
 }
@@ -133,7 +140,7 @@ impl<'r> Walk<'r> {
         is_copying: bool,
     ) -> Result<Self, DescriptorError> {
         let format = object.format();
-        if format == super::Format::Gfortran {
+        if format == Format::Gfortran {
             return Err(DescriptorError::Version(super::VERSIONS[0].1));
         }
         Ok(Walk {
@@ -176,6 +183,31 @@ impl<'r> Walk<'r> {
         result
     }
 
+    /// Frees the arrays of all blocks. A block that starts within another one is a part of the same array.
+    ///
+    /// # Safety
+    /// Same as for [`free`](Self::free). In addition, `root` must be the writable descriptor of the first array.
+    unsafe fn free_blocks(&mut self, root: *mut (), format: Format) -> Result<(), DescriptorError> {
+        let mut result = Ok(());
+        let mut end = 0;
+        for block in self.blocks.merge(&self.sections)? {
+            let is_part = block.start < end;
+            end = end.max(block.end());
+            if !is_part {
+                // The array's own descriptor may be in memory that has been freed.
+                let attribute =
+                    if block.is_allocatable { Attribute::Allocatable } else { Attribute::Pointer };
+                let mut array = list::bytes(format, attribute, block.copy, block.bytes)?;
+                // SAFETY: the caller upholds the safety contract.
+                let freed = unsafe { self.runtime.deallocate(array.as_mut_ptr()) };
+                result = result.and(freed);
+            }
+        }
+        // SAFETY: the caller guarantees that the descriptor, which begins with the address, is writable.
+        unsafe { root.cast::<*mut ()>().write(core::ptr::null_mut()) };
+        result
+    }
+
     /// Copies an array, and adds its components to the queue.
     ///
     /// # Safety
@@ -191,15 +223,21 @@ impl<'r> Walk<'r> {
         }
         let (start, bytes) = span(&from)?;
         let follows = self.targets == Targets::Copied;
-        if follows && number > 0 && from.attribute() == Attribute::Pointer {
-            let contains = |block: &Block| {
-                let at = start.addr().wrapping_sub(block.start);
-                at < block.bytes.max(1) && bytes <= block.bytes - at.min(block.bytes)
-            };
-            if let Some(block) = self.blocks.find(start.addr(), contains) {
+        let is_contiguous = from.is_contiguous();
+        let shape = if follows && !is_contiguous { hash(&from) } else { 0 };
+        let is_allocatable = from.attribute() == Attribute::Allocatable;
+        // An allocatable that a pointer has led to needs a copy of its own, but must not be freed twice.
+        let may_be_known = number > 0 && (!is_allocatable || !self.is_copying);
+        if follows && may_be_known {
+            if let Some(block) = self.blocks.enclosing(start.addr(), bytes) {
                 let at = from.base().addr().wrapping_sub(block.start);
                 // SAFETY: the copy's descriptor is writable, and the block's copy has the same size and layout.
                 unsafe { self.point(item.to, block.copy.wrapping_byte_add(at), None) };
+                if is_allocatable {
+                    // The library frees allocatables and targets differently, and this array is an allocatable.
+                    let block = Block::new(start.addr(), bytes, from.base(), number);
+                    self.blocks.add(Block { is_allocatable, ..block })?;
+                }
                 return Ok(());
             }
             let queue = self.queue.as_slice();
@@ -217,7 +255,7 @@ impl<'r> Walk<'r> {
                     })
                 })
             };
-            if let Some(block) = self.sections.find(start.addr(), same) {
+            if let Some(block) = self.sections.equal(start.addr(), shape, same) {
                 let first = queue.get(block.item).map(|first| first.to);
                 // SAFETY: the copy's descriptor is writable, and so is that of the first copy, which is valid.
                 unsafe { self.point(item.to, block.copy, first) };
@@ -233,7 +271,7 @@ impl<'r> Walk<'r> {
         if let Some(item) = self.queue.as_mut_slice().get_mut(number) {
             item.owned = true;
         }
-        if self.is_copying && from.is_contiguous() {
+        if self.is_copying && is_contiguous {
             // SAFETY: the copy has room for all bytes of the original.
             unsafe { copy.cast::<u8>().copy_from_nonoverlapping(start.cast(), bytes) };
         } else if self.is_copying {
@@ -246,9 +284,18 @@ impl<'r> Walk<'r> {
                 Ok(())
             })?;
         }
-        if follows && bytes > 0 {
-            let block = Block { start: start.addr(), bytes, copy, item: number };
-            if from.is_contiguous() { self.blocks.add(block)? } else { self.sections.add(block)? }
+        if follows {
+            let block = Block { shape, is_allocatable, ..Block::new(start.addr(), bytes, copy, number) };
+            if is_contiguous { self.blocks.add(block)? } else { self.sections.add(block)? }
+        }
+        if follows && self.is_copying && !is_contiguous {
+            let len = from.element_len();
+            let mut to = copy;
+            each(&from, |element| {
+                self.blocks.add(Block::new(element.addr(), len, to, number))?;
+                to = to.wrapping_byte_add(len);
+                Ok(())
+            })?;
         }
         if from.element_type().category == Category::Struct {
             // SAFETY: the caller guarantees that the table is flang's.
@@ -404,6 +451,20 @@ fn span(view: &View<'_>) -> Result<(*mut (), usize), DescriptorError> {
     let (lowest, highest) = range.ok_or(DescriptorError::Overflow)?;
     let start = offset_by(view.base(), lowest).ok_or(DescriptorError::Overflow)?;
     Ok((start, highest.abs_diff(lowest)))
+}
+
+/// Returns a hash of what two descriptors of the same array have in common, except for the lower bounds (FNV-1a).
+fn hash(view: &View<'_>) -> u64 {
+    let dimensions = view.dimensions().iter().flat_map(|d| [d.extent as u64, d.stride as u64]);
+    [view.base().addr() as u64, view.element_len() as u64].into_iter().chain(dimensions).fold(
+        0xcbf2_9ce4_8422_2325,
+        |hash, number| {
+            number
+                .to_le_bytes()
+                .into_iter()
+                .fold(hash, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
+        },
+    )
 }
 
 /// Calls a function with the address of each element, in the order of the elements.

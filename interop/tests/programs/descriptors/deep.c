@@ -15,6 +15,8 @@ typedef union {
 
 typedef void two(void *, void *);
 void on_list_(const int *, two *), on_whole_(two *), on_ring_(two *), on_section_(two *);
+void on_ring_in_section_(two *), on_anything_(two *), look_at_owner_(void *);
+void on_owners_(void (*)(void *, const int *, void (*)(void *)), void (*)(void *));
 void on_types_(void (*)(void *), two *);
 int which_(void *);
 
@@ -166,7 +168,22 @@ static void many_dimensions(void)
     }
 }
 
-static int objects;
+static int objects, owners;
+
+/* Each array is freed once, even if several components lead to it. */
+static void owned(void *x, const int *count, void (*look)(void *))
+{
+    any_descriptor copy;
+    live = failing = 0;
+    CHECK(statictramp_deep_copy(x, &flang, targets, &copy.made) == OK && live >= *count);
+    copy.header.attribute = CFI_attribute_pointer;
+    look(&copy);
+    copy.header.attribute = CFI_attribute_allocatable;
+    CHECK(statictramp_deep_free(&copy, &flang, targets) == OK && live == 0 && !copy.header.base_addr);
+    live = *count;
+    CHECK(statictramp_deep_free(x, &flang, targets) == OK && live == 0 && !((CFI_cdesc_t *)x)->base_addr);
+    owners++;
+}
 
 /* SELECT TYPE chooses the same block after a conversion to another layout and back. */
 static void converted(void *x)
@@ -198,6 +215,10 @@ int main(void)
     targets = STATICTRAMP_TARGETS_COPIED;
     on_ring_(copied);
     on_list_(&(int){1000000}, copied);
+    on_owners_(owned, look_at_owner_);
+    CHECK(owners == 4);
+    on_ring_in_section_(copied);
+    on_anything_(copied);
     plain_arrays();
     many_dimensions();
     on_types_(converted, repointed);

@@ -39,6 +39,14 @@ module deep
     integer, pointer :: inside => null()
   end type
 
+  type :: owner
+    character(6) :: name
+    integer, pointer :: a(:) => null(), b(:) => null(), c(:) => null()
+    integer, allocatable :: own(:)
+    type(list), pointer :: last => null()
+    type(list), allocatable :: first
+  end type
+
 contains
 
   integer function answer()
@@ -316,5 +324,127 @@ subroutine on_types(f, g)
     call must(associated(x, y), 'a pointer')
   class default
     call must(.false., 'the dynamic type of a pointer')
+  end select
+end subroutine
+
+! Calls f with objects whose pointers lead to the same memory as other components, and with the number of their arrays. f
+! copies the object, calls g with the copy, and frees both.
+subroutine on_owners(f, g)
+  use deep
+  implicit none
+  interface
+    subroutine f(x, n, g)
+      class(*), pointer :: x
+      integer :: n
+      external :: g
+    end subroutine
+    subroutine g(x)
+      class(*), pointer :: x
+    end subroutine
+  end interface
+  class(*), pointer :: x
+  type(owner), pointer :: o
+  integer, pointer :: all(:)
+  integer :: i
+  allocate (o)
+  o%name = 'empty'
+  allocate (o%a(0))
+  o%b => o%a
+  x => o
+  call f(x, 2, g)
+  allocate (o)
+  o%name = 'whole'
+  allocate (o%own(10))
+  o%own = [(i, i = 1, 10)]
+  o%a => o%own(3:4)
+  o%b => o%own
+  x => o
+  call f(x, 2, g)
+  allocate (o)
+  o%name = 'tail'
+  allocate (o%first)
+  allocate (o%first%rest)
+  allocate (o%first%rest%rest)
+  o%last => o%first%rest
+  x => o
+  call f(x, 4, g)
+  ! The shorter of two earlier arrays must not hide the longer one.
+  allocate (o, all(10))
+  o%name = 'hidden'
+  all = [(i, i = 1, 10)]
+  o%a => all(2:3)
+  o%b => all
+  o%c => all(8:9)
+  x => o
+  call f(x, 2, g)
+end subroutine
+
+subroutine look_at_owner(x)
+  use deep
+  implicit none
+  class(*), pointer :: x
+  select type (x)
+  type is (owner)
+    if (x%name == 'empty') call must(associated(x%a) .and. associated(x%b) .and. size(x%b) == 0, 'empty targets')
+    if (x%name == 'whole') call must(all(x%a == [3, 4]) .and. all(x%own == x%b), 'targets in an allocatable')
+    if (x%name == 'tail') call must(associated(x%last) .and. allocated(x%first%rest%rest), 'a list')
+    if (x%name == 'hidden') call must(associated(x%c, x%b(8:9)), 'a target in the longer array')
+  class default
+    call must(.false., 'the type of an owner')
+  end select
+end subroutine
+
+! Calls f with a section whose elements form a ring.
+subroutine on_ring_in_section(f)
+  use deep
+  implicit none
+  interface
+    subroutine f(a, b)
+      import node
+      class(node) :: a(:)
+      class(node), allocatable :: b(:)
+    end subroutine
+  end interface
+  type(node), target :: a(6)
+  class(node), allocatable, target :: b(:)
+  integer :: i
+  do i = 1, 5, 2
+    a(i)%value = i
+    a(i)%next => a(mod(i + 1, 6) + 1)
+    a(i)%inside => a(i)%value
+  end do
+  call f(a(5:1:-2), b)
+  call must(size(b) == 3, 'a section')
+  do i = 1, 3
+    call must(associated(b(i)%next, b(mod(i + 1, 3) + 1)), 'a ring in a section')
+    call must(associated(b(i)%inside, b(i)%value), 'a part of an element of a section')
+  end do
+end subroutine
+
+! Calls f with an object and a variable without a type.
+subroutine on_anything(f)
+  use deep
+  implicit none
+  interface
+    subroutine f(a, b)
+      class(*), allocatable :: a, b
+    end subroutine
+  end interface
+  class(*), allocatable :: a, b, c, d
+  allocate (a, source='seven!!')
+  call f(a, b)
+  select type (b)
+  type is (character(*))
+    call must(len(b) == 7 .and. b == 'seven!!', 'a text in a variable without a type')
+  class default
+    call must(.false., 'a text in a variable without a type')
+  end select
+  allocate (c, source=named(head=1, name='c'))
+  call f(c, d)
+  select type (d)
+  type is (named)
+    call must(d%name == 'c', 'an object in a variable without a type')
+  class default
+    call must(.false., 'an object in a variable without a type')
   end select
 end subroutine

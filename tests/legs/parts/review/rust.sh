@@ -38,14 +38,17 @@ done <"$out/borrowing"
 grep -o '`\(\(interop\|raw\)/\)\?\(src\|tests\)/[a-z_/]*\.rs`' tests/proofs/SAFE.md | tr -d '`' | sort -u | while read -r file; do
     [ -e "$file" ] || fail "tests/proofs/SAFE.md names $file, which does not exist"
 done
-# The only other members that are libraries for Rust code are the plugin, for the rewriter, and the table of targets, for build scripts.
+# The only other members that are libraries for Rust code are the tool, whose program calls it, the plugin, for the rewriter, and the
+# table of targets, for build scripts.
 libraries=$(cargo metadata --quiet --offline --no-deps --format-version 1 | perl -MJSON::PP -0e '
     for my $package (@{ decode_json(<STDIN>)->{packages} }) {
         my @kinds = map { @{ $_->{crate_types} } } @{ $package->{targets} };
         print "$package->{name} " if grep { /^(lib|rlib|dylib|proc-macro)$/ } @kinds;
     }' | xargs -n 1 | sort | xargs)
 grep -qx "#!\[forbid(unsafe_code)\]" targets/targets.rs || fail "targets/targets.rs may contain unsafe code, but SAFE.md does not list its items"
-[ "$libraries" = "statictramp statictramp-flang statictramp-interop statictramp-raw statictramp-targets" ] || fail "SAFE.md names five Rust libraries, but the workspace has: $libraries"
+[ "$libraries" = "statictramp statictramp-cli statictramp-flang statictramp-interop statictramp-raw statictramp-targets" ] || fail "SAFE.md names six Rust libraries, but the workspace has: $libraries"
+[ "$(grep '^pub' cli/src/lib.rs)" = "$(printf 'pub mod fuzzed {\npub fn main() -> ExitCode {')" ] ||
+    fail "SAFE.md names only main in cli/src/lib.rs, but the file exports something else"
 [ "$(grep '^pub' flang/src/lib.rs)" = "pub use file::rewrite_file;" ] || fail "SAFE.md names only rewrite_file in flang/src/lib.rs, but the file exports something else"
 echo "$(wc -l <"$out/listed") lines, none missing and none too many"
 

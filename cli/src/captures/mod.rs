@@ -7,6 +7,7 @@ mod driver;
 mod interface;
 mod lines;
 mod lowered;
+mod passed;
 mod promises;
 mod sites;
 mod symbols;
@@ -40,7 +41,7 @@ pub fn run(matches: &ArgMatches) -> Result<u8, Failure> {
     if let (true, None) = (found.jobs.is_empty(), &found.problem) {
         return Err(Failure::Unusable(about(compiler, "compiles no Fortran source with these arguments")));
     }
-    match list(&found, &keeps, matches.get_flag("calls"), Stdio::inherit) {
+    match list(&found, &keeps, &HashSet::new(), matches.get_flag("calls"), Stdio::inherit) {
         Ok(list) => list.procedures.iter().chain(&list.calls).for_each(|line| say!("{line}")),
         Err(Undone::Rejected(why)) => return Err(Failure::Failed(shown(why.as_bytes()))),
         Err(Undone::Unknown(why)) => warn(&why),
@@ -64,10 +65,12 @@ struct List {
 }
 
 /// Returns the list for all sources, with lines about single calls if `with_calls` is true. If one source file cannot be
-/// analysed, no promise is made for any file, since the files share procedures.
+/// analysed, no promise is made for any file, since the files share procedures. `own` contains the source names in the user's
+/// list.
 fn list(
     found: &Jobs,
     keeps: &HashSet<String>,
+    own: &HashSet<String>,
     with_calls: bool,
     messages: fn() -> Stdio,
 ) -> Result<List, Undone> {
@@ -79,7 +82,7 @@ fn list(
     let mut list = List { procedures: analysis.lines(), calls: Vec::new() };
     if with_calls && analysis.has_promises_for_calls(&list.procedures) {
         let sites: Option<Vec<_>> = found.jobs.iter().map(driver::sites).collect();
-        list.calls = sites::lines(&analysis, &sites.unwrap_or_default().concat(), &list.procedures);
+        list.calls = sites::lines(&analysis, &sites.unwrap_or_default().concat(), &list.procedures, own);
     }
     Ok(list)
 }
@@ -90,7 +93,9 @@ fn compile(compiler: &OsStr, arguments: &[OsString], keeps: &HashSet<String>) ->
     let mut has_line_tables = false;
     let derived = driver::jobs(compiler, arguments).map(|found| {
         has_line_tables = found.jobs.iter().any(driver::Job::has_line_tables);
-        list(&found, keeps, found.jobs.iter().all(driver::Job::uses_promises), Stdio::null)
+        // An error in the user's list is reported below, or by the plugin.
+        let own = own_list().map_or_else(|_| HashSet::new(), |own| named(&own));
+        list(&found, keeps, &own, found.jobs.iter().all(driver::Job::uses_promises), Stdio::null)
     });
     let list = match derived {
         Ok(Ok(list)) => list,
@@ -183,14 +188,18 @@ fn merged(own: &str, lines: &[String]) -> String {
     text
 }
 
-/// Returns the derived lines for procedures that the user's list does not contain.
-fn not_named<'a>(own: &str, lines: &'a [String]) -> Vec<&'a String> {
-    let named: HashSet<String> = own
-        .lines()
+/// Returns the source names of the procedures that the user's list contains.
+fn named(own: &str) -> HashSet<String> {
+    own.lines()
         .map(words)
         .filter(|words| words.get(1) != Some(&"procedures"))
         .filter_map(|words| words.first().map(|name| source_name(name)))
-        .collect();
+        .collect()
+}
+
+/// Returns the derived lines for procedures that the user's list does not contain.
+fn not_named<'a>(own: &str, lines: &'a [String]) -> Vec<&'a String> {
+    let named = named(own);
     let symbol = |line: &str| source_name(line.split([' ', '@']).next().unwrap_or_default());
     lines.iter().filter(|line| !named.contains(&symbol(line))).collect()
 }

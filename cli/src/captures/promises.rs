@@ -1,7 +1,7 @@
 //! Derives the list of arguments that procedures do not keep. The list follows from the rules of the language, and
 //! covers all files that one command compiles.
 
-use super::declared::{dummy_procedures, has_symbol, listed_dummies, named_interface};
+use super::declared::{Dummy, functions, has_symbol, listed_dummies, named_interface};
 use super::interface::{Argument, Interface, Returns, implicit_returns, interface};
 use super::symbols::{Scope, Symbol, is_foreign};
 use super::tree::{Actual, Call, Tree};
@@ -70,13 +70,15 @@ pub struct Facts {
     pub module_procedures: BTreeMap<String, (String, Option<Interface>)>,
     /// External procedures that are declared in a file that does not define them.
     pub called_elsewhere: HashSet<String>,
-    /// For each procedure that the files define, and each of its dummy arguments (without alternate returns): the
-    /// interfaces of the dummy procedure. Procedures with equal names are separate elements.
-    pub dummy_procedures: HashMap<String, Vec<Vec<Vec<Option<Interface>>>>>,
+    /// For each symbol in LLVM's IR that a function of the files has: the dummy arguments, without alternate returns, of each
+    /// procedure that may have this symbol.
+    pub functions: HashMap<String, Vec<Vec<Dummy>>>,
     /// Names of variables with ASYNCHRONOUS or VOLATILE in any scope.
     pub asynchronous: HashSet<String>,
     /// Renamed procedures and variables of modules. Each local name is mapped to the names in the modules.
-    renamed: HashMap<String, HashSet<String>>,
+    pub renamed: HashMap<String, HashSet<String>>,
+    /// The binding names of BIND(C) procedures, by the procedures' names.
+    pub bound: HashMap<String, HashSet<String>>,
     /// For each program unit and name: whether all entities with this name in this unit are variables without an
     /// attribute that allows an address to be kept. The components of all types form one pseudo unit, and the names of
     /// all units form another.
@@ -89,9 +91,9 @@ pub struct Facts {
 
 /// What the files state about procedures.
 pub struct Analysis<'a> {
-    files: &'a [File],
+    pub files: &'a [File],
     /// Procedures that do keep arguments, according to the user.
-    keeps: &'a HashSet<String>,
+    pub keeps: &'a HashSet<String>,
     pub facts: Facts,
 }
 
@@ -135,8 +137,8 @@ impl<'a> Analysis<'a> {
             let is_open = interface.is_some() && !is_complete(symbol, symbol);
             is_open && self.is_used(name) && !self.is_module_procedure_kept(symbol, name)
         };
-        let mut dummies = self.facts.dummy_procedures.values().flatten().flatten().flatten();
-        dummies.any(Option::is_some)
+        let mut dummies = self.facts.functions.values().flatten().flatten();
+        dummies.any(|it| it.interfaces.iter().any(Option::is_some))
             || self.facts.externals.iter().any(of_external)
             || self.facts.module_procedures.iter().any(of_module)
     }
@@ -205,8 +207,9 @@ impl Facts {
             let foreign = is_foreign(scopes, index, submodules);
             let dummies = listed_dummies(scopes, index);
             if scope.kind == "Subprogram" && !foreign {
-                let found = dummy_procedures(scopes, index);
-                self.dummy_procedures.entry(scope.name.clone()).or_default().push(found);
+                for (symbol, dummies) in functions(scopes, index) {
+                    self.functions.entry(symbol).or_default().push(dummies);
+                }
             }
             // A generic interface with the same name as a procedure hides the procedure's symbol. The dump then does
             // not show which symbols are dummy arguments.
@@ -222,7 +225,9 @@ impl Facts {
                     self.read_name(if scope.kind == "DerivedType" { COMPONENTS } else { unit }, symbol);
                 }
                 if let Some((_, binding)) = symbol.details.split_once(" bindName:") {
-                    self.bindings.extend(binding.split(' ').next().map(str::to_owned));
+                    let binding = binding.split(' ').next().unwrap_or_default();
+                    self.bindings.insert(binding.into());
+                    self.bound.entry(symbol.name.clone()).or_default().insert(binding.into());
                 } else if symbol.has("BIND(C)") {
                     self.bindings.insert(symbol.name.clone());
                 }

@@ -8,6 +8,7 @@
 
 use super::interface::{Argument, Interface, Returns};
 use super::lowered::{Callee, Operand, Position, Site, llvm_symbol};
+use super::passed::{is_keeper, passes_keeper};
 use super::promises::{Analysis, External};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -50,8 +51,23 @@ impl<'a> Declared<'a> {
     }
 }
 
-/// Returns the lines for the calls. `lines` are the lines of the list for all calls of a procedure.
-pub fn lines(analysis: &Analysis<'_>, sites: &[Site], lines: &[String]) -> Vec<String> {
+/// The procedures that a call through a dummy procedure may reach.
+struct Passed<'a> {
+    /// Whether the files pass a procedure that may keep its arguments whatever its interfaces state.
+    has_keeper: bool,
+    /// The source names in the user's list.
+    own: &'a HashSet<String>,
+}
+
+/// Returns the lines for the calls. `lines` are the lines of the list for all calls of a procedure, and `own` are the source
+/// names in the user's list.
+pub fn lines(
+    analysis: &Analysis<'_>,
+    sites: &[Site],
+    lines: &[String],
+    own: &HashSet<String>,
+) -> Vec<String> {
+    let passed = Passed { has_keeper: passes_keeper(analysis, own), own };
     // The callee and the calling function of the calls, and the promise at each position. `None`: a position is unknown.
     let mut groups: BTreeMap<(String, &str), Option<BTreeMap<Position, Promise>>> = BTreeMap::new();
     // Positions of other calls that may become calls of the callee, or move to its calls. A call through an unknown value may
@@ -66,7 +82,8 @@ pub fn lines(analysis: &Analysis<'_>, sites: &[Site], lines: &[String]) -> Vec<S
             unpromised.insert((&site.function, site.position));
         }
         unpromised.extend(site.parts.iter().map(|it| (site.function.as_str(), Some(*it))));
-        let promise = promise(analysis, site).filter(|_| site.parts.is_empty()).unwrap_or(Promise::none());
+        let promise =
+            promise(analysis, site, &passed).filter(|_| site.parts.is_empty()).unwrap_or(Promise::none());
         let group = groups.entry((callee, &site.function)).or_insert_with(|| Some(BTreeMap::new()));
         match (site.position, group.as_mut()) {
             (Some(position), Some(group)) => {
@@ -111,12 +128,12 @@ fn line(callee: &str, function: &str, (line, column): Position, promise: &Promis
 }
 
 /// Returns the promise for one call, or `None` if the call is not completely known.
-fn promise(analysis: &Analysis<'_>, site: &Site) -> Option<Promise> {
+fn promise(analysis: &Analysis<'_>, site: &Site, passed: &Passed<'_>) -> Option<Promise> {
     let (operands, hidden) = (site.operands.as_ref()?, site.hidden?);
     let lengths =
         operands.iter().filter(|it| matches!(it, Operand::Address { has_length: true, .. })).count();
     let count = Some(hidden + operands.len() + lengths);
-    let declared = declared(analysis, site)?;
+    let declared = declared(analysis, site, passed)?;
     let mut interfaces: Vec<Vec<Argument>> = Vec::new();
     for interface in &declared.interfaces {
         let interface = interface.as_ref().filter(|it| it.returns != Returns::Address)?;
@@ -151,7 +168,7 @@ fn promise(analysis: &Analysis<'_>, site: &Site) -> Option<Promise> {
 }
 
 /// Returns the declarations of the called procedure, or `None` if no promise may be made for it.
-fn declared<'a>(analysis: &'a Analysis<'_>, site: &Site) -> Option<Declared<'a>> {
+fn declared<'a>(analysis: &'a Analysis<'_>, site: &Site, passed: &Passed<'_>) -> Option<Declared<'a>> {
     let facts = &analysis.facts;
     match &site.callee {
         Callee::Unknown => None,
@@ -168,14 +185,16 @@ fn declared<'a>(analysis: &'a Analysis<'_>, site: &Site) -> Option<Declared<'a>>
             }
         },
         Callee::Dummy(index, count) => {
-            let name = site.function.strip_suffix('_').unwrap_or(&site.function);
-            let name = name.rsplit(|c: char| c.is_ascii_uppercase()).next()?;
+            if passed.has_keeper || facts.bindings.contains(&site.function) {
+                return None;
+            }
             let mut interfaces = Vec::new();
-            for definition in facts.dummy_procedures.get(name)? {
-                if definition.len() != *count {
+            for dummies in facts.functions.get(&site.function)? {
+                let dummy = dummies.get(*index).filter(|_| dummies.len() == *count)?;
+                if dummy.names.iter().any(|it| is_keeper(analysis, passed.own, it)) {
                     return None;
                 }
-                interfaces.extend(&definition[*index]);
+                interfaces.extend(&dummy.interfaces);
             }
             Some(Declared { interfaces, is_implicit: false })
         }
@@ -220,7 +239,7 @@ mod tests {
         let (files, keeps): (Vec<File>, _) = Default::default();
         let mut analysis = Analysis::new(&files, &keeps);
         analysis.facts = facts;
-        lines(&analysis, sites, &[])
+        lines(&analysis, sites, &[], &HashSet::new())
     }
 
     #[test]

@@ -242,7 +242,7 @@ impl<'a> Flow<'a> {
 
     /// Follows memory that contains the address and is shared with a task.
     fn shared(&mut self, mut path: Vec<Offset>, task: Value, from: Context) {
-        if tasks::task_outlives(self.host, task) {
+        if tasks::task_outlives(self.host, task, &self.others.tasks) {
             self.may(task, TASK_OUTLIVES);
         }
         let entry = LLVMIsAFunction(task.operand(TASK_ENTRY)).filter(|entry| !entry.is_declaration());

@@ -86,8 +86,10 @@ fn at_site(
         return Verdict::May(site.init, "its host is not visible".into());
     };
     let mut flow = Flow::new(owners, others, host, site.function);
-    if *outlives.entry((host, site.function)).or_insert_with(|| tasks::function_outlives(host, site.function))
-    {
+    let outlives = outlives
+        .entry((host, site.function))
+        .or_insert_with(|| tasks::function_outlives(host, site.function, &others.tasks));
+    if *outlives {
         flow.may(site.init, TASK_OUTLIVES);
     }
     for adjust in adjusts.get(&site.class).into_iter().flatten() {

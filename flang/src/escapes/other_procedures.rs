@@ -2,7 +2,7 @@
 
 use super::bindings::Bindings;
 use super::library::{Use, known_use};
-use super::types;
+use super::{tasks, types};
 use crate::keeps_not::KeepsNot;
 use crate::llvm::*;
 use crate::report::procedure;
@@ -16,6 +16,8 @@ pub struct OtherProcedures<'a> {
     pub types_have_procedures: bool,
     /// Whether the module registers procedures that run after the main program has ended.
     pub runs_at_exit: bool,
+    /// The calls that allocate the module's tasks.
+    pub tasks: Vec<Value>,
 }
 
 impl<'a> OtherProcedures<'a> {
@@ -26,6 +28,7 @@ impl<'a> OtherProcedures<'a> {
             bindings: Bindings::new(module),
             types_have_procedures: types::have_procedures(module),
             runs_at_exit: module.functions().any(|it| runs_at_exit(&it.name()) && !it.users().is_empty()),
+            tasks: tasks::all(module),
         }
     }
 

@@ -12,21 +12,29 @@ const GROUP_END: &str = "__kmpc_end_taskgroup";
 /// Maximum nesting depth of task groups in one function.
 const MOST_GROUPS: u32 = 64;
 
+/// Returns the calls that allocate the tasks of a module.
+pub fn all(module: Module) -> Vec<Value> {
+    let allocators = module.functions().filter(|it| it.name() == TASK_ALLOC);
+    allocators.flat_map(Value::users).filter(|it| runtime(*it).as_deref() == Some(TASK_ALLOC)).collect()
+}
+
 /// Returns whether a function that is called during the host's execution may still run, in a task, after the host has
-/// returned.
-pub fn function_outlives(host: Value, function: Value) -> bool {
+/// returned. `tasks` are all tasks of the module.
+pub fn function_outlives(host: Value, function: Value, tasks: &[Value]) -> bool {
     let mut seen = HashSet::new();
     let mut todo = vec![function];
     while let Some(function) = todo.pop() {
         if function == host || !seen.insert(function) {
             continue;
         }
-        for user in function.users().into_iter().filter(|user| user.is_call()) {
+        for user in function.users() {
             match User::of(user, function) {
                 User::Call | User::Region => {}
                 User::Task if may_be_left(host, user) => return true,
                 User::Task => {}
-                User::Other => continue, // the search also checks the procedure that passes the function to the runtime
+                // Any task may call the function through a pointer.
+                User::Other if tasks.iter().any(|task| may_be_left(host, *task)) => return true,
+                User::Other => continue,
             }
             todo.push(user.function());
         }
@@ -35,8 +43,8 @@ pub fn function_outlives(host: Value, function: Value) -> bool {
 }
 
 /// Returns whether a task may still run after its host has returned, given the call that allocates the task.
-pub fn task_outlives(host: Value, task: Value) -> bool {
-    may_be_left(host, task) || function_outlives(host, task.function())
+pub fn task_outlives(host: Value, task: Value, tasks: &[Value]) -> bool {
+    may_be_left(host, task) || function_outlives(host, task.function(), tasks)
 }
 
 /// Returns whether a host may return before the program has waited for a task. Searches all paths that begin at the

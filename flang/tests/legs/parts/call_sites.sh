@@ -16,6 +16,22 @@ for version in 19 22 23; do
     diff <(sed -n 's/^! promised: //p' "$place/call_sites.f90") <(captures $version --calls -w -c call_sites.f90 | grep @ | sed 's/:[0-9]*:[0-9]* / /') ||
         fail "flang $version: captures --calls prints other lines about call_sites.f90"
 
+    # A promise for a call through a dummy procedure needs the exact calling procedure, and holds for no procedure that is
+    # said to keep its arguments.
+    cp flang/tests/programs/captures/through_dummies.f90 flang/tests/programs/captures/passed_keepers.F90 "$place"
+    diff <(sed -n 's/^! promised: //p' "$place/through_dummies.f90") <(captures $version --calls -w -c through_dummies.f90 | grep @ | sed 's/:[0-9]*:[0-9]* / /') ||
+        fail "flang $version: captures --calls prints other lines about through_dummies.f90"
+    captures $version --calls -w -c passed_keepers.F90 | grep -q '^[*]@' || fail "flang $version: no promise is made for the call in passed_keepers.F90, so the next tests prove nothing"
+    ! captures $version --calls --keeps=passed -w -c passed_keepers.F90 | grep '^[*]@' || fail "flang $version: --keeps does not apply to a call through a dummy procedure"
+    ! captures $version --calls -DBUILT_IN -w -c passed_keepers.F90 | grep '^[*]@' || fail "flang $version: built-in names do not apply to a call through a dummy procedure"
+    echo passed >"$place/own"
+    for own in '' own; do
+        own_list=$own captures $version --compile -O2 -w $(with_plugin $version) -S -emit-llvm passed_keepers.F90 -o passed.ll
+        if grep -q 'call void %.*\(nocapture\|captures(none)\)' "$place/passed.ll"; then promised=yes; else promised=no; fi
+        if [ -z "$own" ]; then wanted=yes; else wanted=no; fi
+        [ $promised = $wanted ] || fail "flang $version: own list '$own': the call through a dummy procedure has a promise: $promised, expected $wanted"
+    done
+
     # The loop of reduction.f90, beside a call that passes a TARGET.
     flags="-O2 -ffast-math -w $(with_plugin $version) -S -emit-llvm"
     captures $version >"$place/list" -w -c beside_target.f90

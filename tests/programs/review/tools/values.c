@@ -95,15 +95,18 @@ static void descriptors(long rounds)
     for (long round = 0; round < rounds; round++) {
         unsigned rank = any() % 8 ? any() % 16 : any() % 256, known = rank <= 15 ? rank : 0;
         int32_t version = versions[any() % 16 ? any() % 3 : any() % 5];
-        uint64_t *words = before_edge(24 + 24 * known);
+        unsigned char rest[3];
+        for (int i = 0; i < 3; i++)
+            rest[i] = (unsigned char)(any() % 8 ? any() % 10 : any());
+        unsigned addendum = rest[2] & 1; /* in flang's layouts, the addendum begins with the address of a table */
+        uint64_t *words = before_edge(24 + 24 * known + 8 * addendum);
         unsigned char *bytes = (unsigned char *)words;
-        for (unsigned i = 0; i < 3 + 3 * known; i++)
+        for (unsigned i = 0; i < 3 + 3 * known + addendum; i++)
             words[i] = (uint64_t)some_long();
         words[0] = any() % 4 ? (uint64_t)(uintptr_t)edge : words[0];
         memcpy(bytes + 16, &version, 4);
         bytes[20] = (unsigned char)rank;
-        for (int i = 21; i < 24; i++)
-            bytes[i] = (unsigned char)(any() % 8 ? any() % 10 : any());
+        memcpy(bytes + 21, rest, 3);
         statictramp_descriptor_error error = statictramp_view_descriptor(words, &view);
         CHECK(statictramp_view_descriptor(words, NULL) == error);
         CHECK(rank <= 15 || error == E(DESCRIPTOR_ERROR_RANK));

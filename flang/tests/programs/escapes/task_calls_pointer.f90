@@ -1,5 +1,5 @@
 ! escapes: task_calls_pointer.f90: 'callback' may escape: a task
-! also: task_calls_pointer.f90: 'worker' may escape: 
+! also: task_calls_pointer.f90: 'worker' may escape:
 ! compiled by: 22 and later
 ! links: not
 ! A task calls an internal procedure through a pointer, and this procedure passes another one. The host does not wait for the task.

@@ -14,7 +14,7 @@ pub struct Block {
     /// The number of the array in the queue.
     pub item: usize,
     /// A hash of the dimensions of an array that is not contiguous, or else 0.
-    pub shape: u64,
+    pub dimensions: u64,
     /// Whether the array's descriptor is an allocatable's.
     pub is_allocatable: bool,
     /// The index of the block with the highest end among this block and those before it in its run.
@@ -23,7 +23,7 @@ pub struct Block {
 
 impl Block {
     pub fn new(start: usize, bytes: usize, copy: *mut (), item: usize) -> Self {
-        Block { start, bytes, copy, item, shape: 0, is_allocatable: false, farthest: 0 }
+        Block { start, bytes, copy, item, dimensions: 0, is_allocatable: false, farthest: 0 }
     }
 
     /// Returns the end. An array without elements counts as one byte, so that its address identifies it.
@@ -52,7 +52,7 @@ impl<'r> Blocks<'r> {
         let run = 1 << blocks.len().trailing_zeros();
         let at = blocks.len() - run;
         if let Some(last) = blocks.get_mut(at..) {
-            last.sort_unstable_by_key(|block| (block.start, block.shape));
+            last.sort_unstable_by_key(|block| (block.start, block.dimensions));
             let mut farthest = (0, (0, false));
             for (number, block) in last.iter_mut().enumerate() {
                 // If an array without elements and one of a single byte have the same end, only the latter contains both.
@@ -82,12 +82,13 @@ impl<'r> Blocks<'r> {
         })
     }
 
-    /// Returns a block with this start and shape that `wanted` accepts.
-    pub fn equal(&self, start: usize, shape: u64, wanted: impl Fn(&Block) -> bool) -> Option<Block> {
+    /// Returns a block with this start and this hash of its dimensions that `wanted` accepts.
+    pub fn equal(&self, start: usize, dimensions: u64, wanted: impl Fn(&Block) -> bool) -> Option<Block> {
         self.runs().find_map(|run| {
-            let below = run.partition_point(|block| (block.start, block.shape) < (start, shape));
+            let below = run.partition_point(|block| (block.start, block.dimensions) < (start, dimensions));
             let from = run.get(below..)?;
-            let mut candidates = from.iter().take_while(|block| (block.start, block.shape) == (start, shape));
+            let mut candidates =
+                from.iter().take_while(|block| (block.start, block.dimensions) == (start, dimensions));
             candidates.find(|block| wanted(block)).copied()
         })
     }

@@ -224,7 +224,7 @@ impl<'r> Walk<'r> {
         let (start, bytes) = span(&from)?;
         let follows = self.targets == Targets::Copied;
         let is_contiguous = from.is_contiguous();
-        let shape = if follows && !is_contiguous { hash(&from) } else { 0 };
+        let dimensions = if follows && !is_contiguous { hash(&from) } else { 0 };
         let is_allocatable = from.attribute() == Attribute::Allocatable;
         // An allocatable that a pointer has led to needs a copy of its own, but must not be freed twice.
         let may_be_known = number > 0 && (!is_allocatable || !self.is_copying);
@@ -255,7 +255,7 @@ impl<'r> Walk<'r> {
                     })
                 })
             };
-            if let Some(block) = self.sections.equal(start.addr(), shape, same) {
+            if let Some(block) = self.sections.equal(start.addr(), dimensions, same) {
                 let first = queue.get(block.item).map(|first| first.to);
                 // SAFETY: the copy's descriptor is writable, and so is that of the first copy, which is valid.
                 unsafe { self.point(item.to, block.copy, first) };
@@ -285,7 +285,7 @@ impl<'r> Walk<'r> {
             })?;
         }
         if follows {
-            let block = Block { shape, is_allocatable, ..Block::new(start.addr(), bytes, copy, number) };
+            let block = Block { dimensions, is_allocatable, ..Block::new(start.addr(), bytes, copy, number) };
             if is_contiguous { self.blocks.add(block)? } else { self.sections.add(block)? }
         }
         if follows && self.is_copying && !is_contiguous {

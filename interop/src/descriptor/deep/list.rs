@@ -31,12 +31,10 @@ impl<'r, T: Copy> List<'r, T> {
 
     fn grow(&mut self) -> Result<(), DescriptorError> {
         let capacity = (self.capacity * 2).max(64);
-        let bytes = capacity.checked_mul(size_of::<T>()).and_then(|bytes| isize::try_from(bytes).ok());
-        let mut larger = empty(self.memory.view()?.format(), Attribute::Allocatable)?;
+        let bytes = capacity.checked_mul(size_of::<T>());
         // SAFETY: the list's descriptors belong to this run-time library (`Runtime::deep_copy`).
-        unsafe {
-            self.runtime.allocate(larger.as_mut_ptr(), &[(1, bytes.ok_or(DescriptorError::Overflow)?)], 1)?;
-        }
+        let larger =
+            unsafe { allocate(self.runtime, self.memory.view()?.format(), Attribute::Allocatable, bytes)? };
         let mut from = core::mem::replace(&mut self.memory, larger);
         self.capacity = capacity;
         let old = from.view()?.base().cast::<T>();
@@ -81,8 +79,25 @@ impl<T> Drop for List<'_, T> {
     }
 }
 
+/// Allocates an array of bytes. `count` is `None` if the number is not representable.
+///
+/// # Safety
+/// The functions must belong to a run-time library of this format.
+pub unsafe fn allocate(
+    runtime: &Runtime,
+    format: Format,
+    attribute: Attribute,
+    count: Option<usize>,
+) -> Result<Descriptor, DescriptorError> {
+    let count = count.and_then(|count| isize::try_from(count).ok()).ok_or(DescriptorError::Overflow)?;
+    let mut array = empty(format, attribute)?;
+    // SAFETY: the caller upholds the safety contract, and the descriptor belongs to this function.
+    unsafe { runtime.allocate(array.as_mut_ptr(), &[(1, count)], 1)? };
+    Ok(array)
+}
+
 /// Returns an allocatable or a pointer to an array of bytes, without memory.
-pub fn empty(format: Format, attribute: Attribute) -> Result<Descriptor, DescriptorError> {
+fn empty(format: Format, attribute: Attribute) -> Result<Descriptor, DescriptorError> {
     bytes(format, attribute, core::ptr::null_mut(), 0)
 }
 

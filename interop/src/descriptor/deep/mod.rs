@@ -83,7 +83,7 @@ impl Runtime {
         // SAFETY: the caller upholds the safety contract.
         let result = unsafe { walk.all(root) };
         if let Err(error) = result {
-            // SAFETY: the library has allocated these arrays, and nobody else knows them.
+            // SAFETY: the run-time library has allocated these arrays, and no other code has their addresses.
             let _ = unsafe { walk.free() };
             return Err(error);
         }
@@ -172,7 +172,7 @@ impl<'r> Walk<'r> {
     /// ones.
     ///
     /// # Safety
-    /// The run-time library must have allocated the arrays, and nobody may use them.
+    /// The run-time library must have allocated the arrays, and they must no longer be in use.
     unsafe fn free(&mut self) -> Result<(), DescriptorError> {
         let mut result = Ok(());
         for item in self.queue.as_slice().iter().rev().filter(|item| item.owned) {
@@ -276,26 +276,20 @@ impl<'r> Walk<'r> {
             unsafe { copy.cast::<u8>().copy_from_nonoverlapping(start.cast(), bytes) };
         } else if self.is_copying {
             let len = from.element_len();
-            let mut to = copy.cast::<u8>();
+            let mut to = copy;
             each(&from, |element| {
                 // SAFETY: the copy has room for all elements of the original.
-                unsafe { to.copy_from_nonoverlapping(element.cast(), len) };
-                to = to.wrapping_add(len);
+                unsafe { to.cast::<u8>().copy_from_nonoverlapping(element.cast(), len) };
+                if follows {
+                    self.blocks.add(Block::new(element.addr(), len, to, number))?;
+                }
+                to = to.wrapping_byte_add(len);
                 Ok(())
             })?;
         }
         if follows {
             let block = Block { dimensions, is_allocatable, ..Block::new(start.addr(), bytes, copy, number) };
             if is_contiguous { self.blocks.add(block)? } else { self.sections.add(block)? }
-        }
-        if follows && self.is_copying && !is_contiguous {
-            let len = from.element_len();
-            let mut to = copy;
-            each(&from, |element| {
-                self.blocks.add(Block::new(element.addr(), len, to, number))?;
-                to = to.wrapping_byte_add(len);
-                Ok(())
-            })?;
         }
         if from.element_type().category == Category::Struct {
             // SAFETY: the caller guarantees that the table is flang's.
@@ -341,15 +335,9 @@ impl<'r> Walk<'r> {
     /// # Safety
     /// `to` must be the address of a writable copy of the array's descriptor.
     unsafe fn allocate(&self, from: &View<'_>, to: *mut ()) -> Result<*mut (), DescriptorError> {
-        let count = from.len().ok_or(DescriptorError::Overflow)?;
-        let bytes = count.checked_mul(from.element_len()).and_then(|bytes| isize::try_from(bytes).ok());
-        // SAFETY: the descriptors belong to the caller and this function, and the caller guarantees that the functions
-        // belong to flang's library.
-        let mut made = unsafe { list::empty(from.format(), View::of(to)?.attribute())? };
-        // SAFETY: as above.
-        unsafe {
-            self.runtime.allocate(made.as_mut_ptr(), &[(1, bytes.ok_or(DescriptorError::Overflow)?)], 1)?;
-        }
+        let bytes = from.len().and_then(|count| count.checked_mul(from.element_len()));
+        // SAFETY: the descriptor belongs to the caller, who guarantees that the functions belong to flang's library.
+        let made = unsafe { list::allocate(self.runtime, from.format(), View::of(to)?.attribute(), bytes)? };
         let base = made.view()?.base();
         // SAFETY: the caller guarantees that `to` is writable and has these dimensions.
         unsafe {

@@ -348,10 +348,14 @@ copy_core() {
         s/^(statictramp-interop|criterion|serde_json|closure-ffi) = .*?\n//mg; s/\[\[(?:bench|test)\]\].*?\n\n//sg' "$1/Cargo.toml"
 }
 
+# raise_version VERSION MANIFEST...: changes the version of the workspace, and that of its crates in dependencies.
+raise_version() { sed -i 's/^version = "0\.1\.0"/version = "'"$1"'"/; s/\(path = .*version = "=\?\)0\.1\.0"/\1'"$1"'"/' "${@:2}"; }
+
 # later_core DIRECTORY VERSION: copy_core, as another version and without the crates for tests.
 later_core() {
     copy_core "$1"
-    sed -i -e '/^\[dev-dependencies\]/,/^$/d' -e 's/\(^version = "=\?\|path = .*version = "=\?\)0\.1\.0"/\1'"$2"'"/' "$1/Cargo.toml"
+    raise_version "$2" "$1/Cargo.toml"
+    sed -i '/^\[dev-dependencies\]/,/^$/d' "$1/Cargo.toml"
 }
 
 # copy_core_tests DIRECTORY: copy_core with the member raw/, and the integration tests that every target runs.

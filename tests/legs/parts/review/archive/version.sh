@@ -5,7 +5,8 @@
 later=$out/later
 mkdir -p $later
 cp -r ARCHITECTURE.md Cargo.toml Cargo.lock build.rs README.md CHANGELOG.md LICENSE-* asm benches capi cli docs emulate examples flang interop linker packaging raw src targets tests $later
-grep -rlZ '"=\?0\.1\.0"' $later --include Cargo.toml | xargs -0 sed -i 's/^version = "0\.1\.0"/version = "0.2.0"/; s/\(path = .*version = "=\?\)0\.1\.0"/\10.2.0"/'
+mapfile -t manifests < <(grep -rl '"=\?0\.1\.0"' $later --include Cargo.toml)
+raise_version 0.2.0 "${manifests[@]}"
 CARGO_TARGET_DIR=target/later $later/capi/install.sh "$PWD/$out/later-prefix" --offline >/dev/null
 printf 'SECTIONS { .taken : { *(.tramp_data) } } INSERT AFTER .bss;\n' >"$out"/taken.ld
 printf '#include "statictramp.h"\nint main(void) { return (int)statictramp_live(); }\n' >"$out"/live.c

@@ -45,7 +45,7 @@ pub unsafe fn free(address: *const ()) -> Result<(), FreeError> {
 ///
 /// # Safety
 /// While this function runs, no other code may call, make, change or free a trampoline. Afterwards, existing guards
-/// must be [forgotten](core::mem::forget), because dropping one aborts. What they borrow is no longer in use.
+/// must be [forgotten](core::mem::forget), because dropping one aborts. The library no longer uses what the guards borrow.
 pub unsafe fn free_all() {
     POOL.release_all();
 }

@@ -89,7 +89,7 @@ pub struct Facts {
     intrinsic: HashMap<String, bool>,
 }
 
-/// What the files state about procedures.
+/// Facts about procedures, collected from the files.
 pub struct Analysis<'a> {
     pub files: &'a [File],
     /// Procedures that do keep arguments, according to the user.

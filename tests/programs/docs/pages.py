@@ -1,7 +1,8 @@
 """pages.py DOCUMENTATION BOOK: checks README.md and docs/ without running their code.
 
 - Each code block is run: a Rust block as a documentation test of a page that a crate includes, any other by a script in
-  a folder tests/legs that contains `doc_block PAGE LANGUAGE NUMBER`.
+  a folder tests/legs that contains `doc_block PAGE LANGUAGE NUMBER`, or by a test in a folder tests/with_compilers that contains
+  `doc_block("PAGE", "LANGUAGE", NUMBER)`.
 - Links point to existing files, headings, and rustdoc pages in DOCUMENTATION; those in BOOK, mdBook's output, to its files.
 - Each page is in the book's summary; the README has at most 900 words.
 - Pictures are XML, are legible in light and dark mode, and show their complete texts.
@@ -43,7 +44,7 @@ def slug(heading):
 texts = {page: split(page) for page in pages + others}
 anchors = {page: {slug(heading) for heading in re.findall(r"^#+ (.*)", prose, re.M)} for page, (prose, _) in texts.items()}
 
-scripts = "\n".join(script.read_text() for pattern in ("tests/legs/**/*.sh", "*/tests/legs/**/*.sh") for script in pathlib.Path().glob(pattern))
+scripts = "\n".join(script.read_text() for pattern in ("tests/legs/**/*.sh", "*/tests/legs/**/*.sh", "**/tests/with_compilers/*.rs") for script in pathlib.Path().glob(pattern))
 crates = "".join(pathlib.Path(name).read_text() for name in ("src/guide.rs", "raw/src/lib.rs", "interop/src/lib.rs"))
 run = 0
 for page in pages:
@@ -55,7 +56,8 @@ for page in pages:
         if language == "rust":
             tested = re.search(rf'include_str!\("[./]*{re.escape(str(page))}"\)', crates)
         else:
-            tested = re.search(rf"doc_block {re.escape(str(page))} {re.escape(language)} {number}\b", scripts)
+            of_block = rf'doc_block[ (]"?{re.escape(str(page))}"?,? "?{re.escape(language)}"?,? {number}\b'
+            tested = re.search(of_block, scripts)
         run += 1
         if not tested:
             wrong.append(f"{page}:{line}: no test runs this block")

@@ -35,10 +35,14 @@ fn with_parts(file: &str, seen: &mut BTreeSet<String>) -> Result<String, String>
         return Ok(String::new());
     }
     let mut text = read(file)?;
-    let parts: Vec<String> = regex(r"(?:\w+/)?tests/legs/parts/[\w/]+\.sh")
+    let mut parts: Vec<String> = regex(r"(?:\w+/)?tests/legs/parts/[\w/]+\.sh")
         .find_iter(&text)
         .map(|it| it.as_str().to_owned())
         .collect();
+    for found in regex(r"\bwith_compilers (\w+) ([\w ]+)").captures_iter(&text) {
+        let modules = found[2].split_whitespace();
+        parts.extend(modules.map(|module| format!("{}/tests/with_compilers/{module}.rs", &found[1])));
+    }
     for part in parts {
         text += &with_parts(&part, seen)?;
     }

@@ -1,0 +1,96 @@
+//! The checkout, directories for output, and the C library and Debian sid that a leg has prepared.
+
+use crate::Expect;
+use std::path::{Path, PathBuf};
+use xshell::{Cmd, Shell, cmd};
+
+/// The top of the checkout.
+pub fn root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.ancestors().nth(2).expect("tests/tools is two levels below the top").to_owned()
+}
+
+/// A shell at the top of the checkout.
+pub fn shell() -> Shell {
+    let shell = Shell::new().expect("a shell");
+    shell.change_dir(root());
+    shell
+}
+
+/// Makes an empty directory below `target/`. Tests of one binary run at the same time, so each uses a directory of its own.
+pub fn new_directory(name: &str) -> PathBuf {
+    let directory = root().join("target").join(name);
+    if directory.exists() {
+        std::fs::remove_dir_all(&directory).unwrap_or_else(|why| panic!("{}: {why}", directory.display()));
+    }
+    std::fs::create_dir_all(&directory).unwrap_or_else(|why| panic!("{}: {why}", directory.display()));
+    directory
+}
+
+/// Writes a file, below directories that it makes if they are missing.
+#[track_caller]
+pub fn write(path: impl AsRef<Path>, bytes: impl AsRef<[u8]>) {
+    let path = path.as_ref();
+    let written = std::fs::create_dir_all(path.parent().expect("a directory"));
+    let written = written.and_then(|()| std::fs::write(path, bytes));
+    written.unwrap_or_else(|why| panic!("{}: {why}", path.display()));
+}
+
+/// The files and directories in a directory, sorted by name.
+#[track_caller]
+pub fn files_in(directory: impl AsRef<Path>) -> Vec<PathBuf> {
+    let directory = directory.as_ref();
+    let entries = std::fs::read_dir(directory).unwrap_or_else(|why| panic!("{}: {why}", directory.display()));
+    let mut files: Vec<PathBuf> = entries.map(|it| it.expect("an entry").path()).collect();
+    files.sort();
+    files
+}
+
+/// Copies the regular files in a directory.
+#[track_caller]
+pub fn copy_files(from: impl AsRef<Path>, to: impl AsRef<Path>) {
+    for file in files_in(from).iter().filter(|it| it.is_file()) {
+        let copy = to.as_ref().join(file.file_name().expect("a name"));
+        std::fs::copy(file, &copy).unwrap_or_else(|why| panic!("{}: {why}", copy.display()));
+    }
+}
+
+/// The directory of the C library that the leg has installed by `build_capi`.
+pub fn library() -> PathBuf {
+    let library = root().join("target/prefix/lib");
+    assert!(library.exists(), "{} is missing; run this test by tests/run", library.display());
+    library
+}
+
+/// The directory of the Debian sid in which the leg has installed compilers by `need_sid`.
+pub fn sid() -> PathBuf {
+    let sid = root().join(".toolchains/sid");
+    std::fs::canonicalize(&sid)
+        .unwrap_or_else(|why| panic!("{}: {why}; run this test by tests/run", sid.display()))
+}
+
+/// A command in a directory of Debian sid.
+pub fn in_sid<'a>(shell: &'a Shell, directory: &str, command: &str) -> Cmd<'a> {
+    let (sid, words) = (sid(), command.split_whitespace());
+    cmd!(shell, "chroot {sid} env -C {directory} LC_ALL=C {words...}")
+}
+
+/// The stack permissions that a program requests.
+#[track_caller]
+pub fn stack_rights(file: impl AsRef<Path>) -> String {
+    let file = file.as_ref();
+    let shell = shell();
+    let headers = cmd!(shell, "readelf -lW {file}").passes();
+    let words = headers.text.lines().find(|it| it.contains("GNU_STACK"));
+    words.and_then(|it| it.split_whitespace().nth(6)).unwrap_or_default().to_owned()
+}
+
+/// A code block of the README or of a page of `docs/`; the first block in that language is 1. `tests/programs/docs/pages.py`
+/// searches for the calls of this function.
+#[track_caller]
+pub fn doc_block(page: &str, language: &str, number: usize) -> String {
+    let text = std::fs::read_to_string(root().join(page)).unwrap_or_else(|why| panic!("{page}: {why}"));
+    let start = format!("```{language}\n");
+    let block = text.split(&start).nth(number).unwrap_or_else(|| panic!("{page} has no block {number}"));
+    block.split("```").next().expect("a first part").to_owned()
+}

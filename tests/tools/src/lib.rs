@@ -1,0 +1,40 @@
+//! Helpers of the tests that need compilers or other programs: a package `HOUSE/tests/with_compilers` in each house. A leg installs
+//! the programs and runs the tests (`with_compilers` in `tests/legs/lib.sh`). If a program is missing, the test fails.
+//!
+//! Commands are written with `xshell::cmd!`, in a shell from [`shell`], and end as [`Ended`] describes:
+//!
+//! ```ignore
+//! cmd!(sh, "gcc -O2 {source} -o {out}/program").passes();
+//! cmd!(sh, "{out}/program --wrong").fails_with(2, "unknown option");
+//! ```
+
+mod ended;
+mod files;
+mod process;
+
+pub use ended::{Ended, Expect, Job};
+pub use files::{
+    copy_files, doc_block, files_in, in_sid, library, new_directory, root, shell, sid, stack_rights, write,
+};
+pub use process::{Process, wait_until};
+
+/// The percentage of the full length of long tests.
+pub fn effort() -> usize {
+    std::env::var("STATICTRAMP_EFFORT")
+        .map_or(100, |it| it.parse().expect("STATICTRAMP_EFFORT must be a number"))
+}
+
+/// Returns `full`, reduced to the percentage in `STATICTRAMP_EFFORT`, and at least 1.
+pub fn share(full: usize) -> usize {
+    (full * effort() / 100).max(1)
+}
+
+/// Whether to run the test with this number: each at full effort, every `nth` in a short run.
+pub fn one_of(nth: usize, number: usize) -> bool {
+    effort() >= 100 || number.is_multiple_of(nth)
+}
+
+/// The number from which random choices start, if the run states one.
+pub fn seed() -> Option<String> {
+    std::env::var("STATICTRAMP_SEED").ok().filter(|it| !it.is_empty())
+}

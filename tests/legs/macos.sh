@@ -162,10 +162,13 @@ grep -q 'the installation for macOS works only on Linux' <<<"$said" || fail "$sa
 
 say "raw trampolines of random signatures, by Apple's calling convention"
 for_target aarch64-apple-darwin
+source tests/legs/parts/machines.sh
+need_test_tools
+machine aarch64
 seed=${STATICTRAMP_SEED:-$(date +%s)} count=$(share 400)
 mkdir -p $out/signatures
 echo "seed $seed"
-perl capi/tests/programs/signatures/generate.pl "$count" "$seed" aarch64-apple $out/signatures
+"$test_tools" signatures "$count" "$seed" $out/signatures "${fields[@]}" long_double=8 kinds=INT128,COMPLEX
 for level in O0 O2; do
     "${compiler[@]}" -fno-stack-protector -$level -w -DPREFIX=clang_$level -c $out/signatures/calls.c -o $out/signatures/$level.o
 done

@@ -1,4 +1,4 @@
-/* Random signatures (capi/tests/programs/signatures/generate.pl): callers compiled by clang call a raw trampoline, whose
+/* Random signatures (tests/tools/src/signatures/): callers compiled by clang call a raw trampoline, whose
    handler walks the arguments described in the table. */
 
 #include <stddef.h>

@@ -12,6 +12,7 @@ mod mutate_bytes;
 mod names;
 mod random;
 mod same_code;
+mod signatures;
 mod sized_ir;
 mod stated;
 mod unchanged;
@@ -38,6 +39,7 @@ const COMMANDS: &[Command] = &[
     ("mutate-bytes", mutate_bytes::run),
     ("names", names::run),
     ("same-code", same_code::run),
+    ("signatures", signatures::run),
     ("sized-ir", sized_ir::run),
     ("stated", stated::run),
     ("unchanged", unchanged::run),

@@ -1,8 +1,9 @@
-# Random C signatures (generate.pl, main.c) for statictramp_bind_raw, statictramp_bind_first and statictramp_bind_types, compared with libffi's
+# Random C signatures (test-tools signatures, main.c) for statictramp_bind_raw, statictramp_bind_first and statictramp_bind_types, compared with libffi's
 # closures, and every kind of result (results.h). Sourced by the legs "abi", "cross" and "windows". STATICTRAMP_SEED
 # chooses the signatures, STATICTRAMP_SIGNATURES their number.
 
 source tests/legs/parts/machines.sh
+need_test_tools
 
 # c_signatures MACHINE ARCHIVE: generates them, compiles them by gcc and clang at -O0 and -O2, and runs them.
 c_signatures() {
@@ -24,7 +25,7 @@ c_signatures() {
     out=$PWD/target/signatures/$machine
     mkdir -p "$out"
     echo "seed $seed"
-    perl capi/tests/programs/signatures/generate.pl "$count" "$seed" "$convention" "$out"
+    "$test_tools" signatures "$count" "$seed" "$out" "${fields[@]}"
     for level in O0 O2; do
         "${by_gcc[@]}" -$level -w -Wno-psabi -DPREFIX=gcc_$level -c "$out/calls.c" -o "$out/gcc_$level.o"
         "${by_clang[@]}" -$level -w -DPREFIX=clang_$level -c "$out/calls.c" -o "$out/clang_$level.o"
@@ -32,7 +33,7 @@ c_signatures() {
     "${by_gcc[@]}" -O1 -w "-DREGISTERS=$registers" "-DHIDDEN=$hidden" "-DCOMPLEX_IN_REGISTERS=$complex" -Icapi/include "-I$out" capi/tests/programs/signatures/main.c \
         "$out"/{gcc,clang}_O{0,2}.o "$archive" "${with_libffi[@]}" -o "$out/main$exe"
     # shellcheck disable=SC2086 # several words, or none
-    $emulator "$out/main$exe" >"$out/said" || { grep -v ' libffi ' "$out/said"; fail "$machine: the signatures of generate.pl $count $seed $convention failed"; }
+    $emulator "$out/main$exe" >"$out/said" || { grep -v ' libffi ' "$out/said"; fail "$machine: the signatures of test-tools signatures $count $seed failed"; }
     { grep ' libffi ' "$out/said" || true; } | sed 's/.*: //' | sort | uniq -c
     tail -n 1 "$out/said"
     echo "every kind of result (results.h) is as documented in statictramp_bind_raw(3)"

@@ -1,4 +1,4 @@
-/* Random signatures (generate.pl): callers compiled by gcc and clang call a raw trampoline, whose handler walks the arguments
+/* Random signatures (tests/tools/src/signatures/): callers compiled by gcc and clang call a raw trampoline, whose handler walks the arguments
    described in the table, and functions bound by statictramp_bind_first and statictramp_bind_types. With -DLIBFFI, libffi's
    closures are called, too: if they get the right values, the callers and the table are correct. */
 

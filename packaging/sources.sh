@@ -19,17 +19,19 @@ shift
 for member in "$@"; do
     case $member in cli | flang) ;; *) refuse "\"$member\" is neither cli nor flang" ;; esac
 done
-case " $* " in *" cli "*) set -- "$@" emulate ;; esac # the library that the tool installs
+case " $* " in *" cli "*) set -- "$@" cli/emulate flang/captures ;; esac # the library that the tool installs; a subcommand
+set -- targets raw interop capi flang/capture-rules "$@"
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 
 mkdir -p "${into%/*}/" && work=$(mktemp -d "$into.XXXXXX") || give_up "cannot write $into"
 trap 'rm -rf "$work"' EXIT
 cp -r ARCHITECTURE.md Cargo.toml Cargo.lock build.rs LICENSE-APACHE LICENSE-MIT CHANGELOG.md README.md SECURITY.md \
-    asm capi docs interop linker packaging raw src targets "$@" "$work"
+    asm docs linker packaging src "$work"
+cp -r --parents "$@" "$work"
 cd "$work"
 rm -rf ./*/tests # unit tests in the same files as the code remain
-printf -v members '"%s", ' targets raw interop capi "$@"
-for manifest in Cargo.toml */Cargo.toml; do
+printf -v members '"%s", ' "$@"
+for manifest in Cargo.toml "${@/%//Cargo.toml}"; do
     kept=$(awk '/^\[/ { left = /dev-dependencies|cfg\(loom\)|^\[\[(bench|test|example)\]\]/ } !left' "$manifest")
     sed "s/^members = .*/members = [${members%, }]/; /^default-members = /d; /^exclude = .*\]$/d" <<<"$kept" >"$manifest"
 done

@@ -12,7 +12,8 @@ const EXIT_STATUS: &str = "Exit status: 0 if all is well, 1 if something was fou
 /// Help text for subcommands and options that read `/proc` or need a feature of the Linux kernel.
 const HERE: &str = if cfg!(windows) { " (on Linux only)" } else { "" };
 
-pub fn command() -> Command {
+/// Returns the command line. `others` are the subcommands that other crates provide.
+pub fn command(others: Vec<Command>) -> Command {
     Command::new("statictramp")
         .version(env!("CARGO_PKG_VERSION"))
         .propagate_version(true)
@@ -40,7 +41,7 @@ pub fn command() -> Command {
         .subcommand(dump())
         .subcommand(audit())
         .subcommand(run())
-        .subcommand(captures())
+        .subcommands(others)
         .subcommand(
             Command::new("completions")
                 .display_name("statictramp completions")
@@ -261,50 +262,10 @@ fn run() -> Command {
         )
 }
 
-fn captures() -> Command {
-    Command::new("captures")
-        .display_name("statictramp captures")
-        .about("Lists the arguments whose addresses are not kept by the procedures that a Fortran source calls")
-        .long_about(
-            "Lists the arguments whose addresses are, by the rules of Fortran, not kept by the procedures that a \
-             Fortran source calls. The plugin for flang reads such a list from the file that STATICTRAMP_KEEPS_NOT \
-             names, and can then let the optimizer move stores past calls. The compiler's front end analyses the \
-             source; if its dump cannot be parsed, the list is empty and a warning is printed.",
-        )
-        .after_help(
-            "Exit status: 0 if the list was printed, 1 if the compiler rejects the source, 2 if the command line \
-             is invalid or an input cannot be read. With --compile: the compiler's exit status.",
-        )
-        .arg(Arg::new("compile").long("compile").action(ArgAction::SetTrue).help(
-            "Compile with this list and that of STATICTRAMP_KEEPS_NOT; commands that compile no Fortran source are \
-             passed on unchanged",
-        ))
-        .arg(Arg::new("calls").long("calls").action(ArgAction::SetTrue).conflicts_with("compile").help(
-            "Also print the lines about single calls that --compile adds to its list; in another compilation, these \
-             lines have no effect",
-        ))
-        .arg(
-            Arg::new("keeps")
-                .long("keeps")
-                .value_name("NAME")
-                .action(ArgAction::Append)
-                .help("Name of a procedure that keeps its arguments against the rules: make no promise about it"),
-        )
-        .arg(
-            Arg::new("command")
-                .required(true)
-                .value_names(["FLANG", "ARG"])
-                .num_args(1..)
-                .trailing_var_arg(true)
-                .value_parser(OsStringValueParser::new())
-                .help("The compiler and its arguments"),
-        )
-}
-
 #[cfg(test)]
 mod tests {
     #[test]
     fn the_command_line_is_consistent() {
-        super::command().debug_assert();
+        super::command(Vec::new()).debug_assert();
     }
 }

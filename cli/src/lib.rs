@@ -1,7 +1,7 @@
 //! The `statictramp` tool. Without a subcommand, it shows the properties of this machine and build, and verifies them.
 //!
-//! The library is not a public interface: the program calls [`main`], and the fuzzers call the readers in `fuzzed`. Both may
-//! change in any version.
+//! The library is not a public interface: the program calls [`main`] with the subcommands of other crates, and the fuzzers
+//! call the readers in `fuzzed`. Both may change in any version.
 #![cfg_attr(fuzzing, allow(missing_docs))] // of the items that `fuzzed` exports
 
 #[cfg(target_endian = "big")]
@@ -11,7 +11,6 @@ compile_error!(
 );
 
 mod audit;
-mod captures;
 mod command;
 #[cfg(not(windows))]
 mod dump;
@@ -32,9 +31,10 @@ mod watch;
 #[cfg(windows)]
 mod windows;
 
-use clap::ArgMatches;
 use clap::error::ErrorKind;
+use clap::{ArgMatches, Command};
 use out::{Failure, say};
+use std::ffi::OsString;
 use std::process::ExitCode;
 #[cfg(windows)]
 use windows::{dump, kernel, run};
@@ -50,15 +50,27 @@ pub mod fuzzed {
     pub use crate::shown::shown;
 }
 
+/// A function that runs a subcommand. It receives functions that print a line of output and a warning.
+type Run = fn(&ArgMatches, fn(&str), fn(&str)) -> Result<u8, (u8, OsString)>;
+
+/// A subcommand that another crate provides.
+#[doc(hidden)]
+pub struct Subcommand {
+    /// Returns the name and the arguments.
+    pub command: fn() -> Command,
+    /// Runs the subcommand. Returns the exit status. If the subcommand fails, returns the exit status 1 or 2 with a message.
+    pub run: Run,
+}
+
 /// Runs the command line of this process. Returns the exit status: 1 if the command failed, 2 if it could not run.
 #[doc(hidden)]
 #[must_use]
-pub fn main() -> ExitCode {
-    let matches = match command::command().try_get_matches() {
+pub fn main(others: &[Subcommand]) -> ExitCode {
+    let matches = match whole_command(others).try_get_matches() {
         Ok(matches) => matches,
         Err(why) => return not_run(&why),
     };
-    match answer(&matches) {
+    match answer(&matches, others) {
         Ok(status) => ExitCode::from(status),
         Err(Failure::Failed(why)) => {
             out::complain(format_args!("{why}"));
@@ -69,6 +81,10 @@ pub fn main() -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+fn whole_command(others: &[Subcommand]) -> Command {
+    command::command(others.iter().map(|other| (other.command)()).collect())
 }
 
 /// Prints the help text, the version, or a message about an invalid command line.
@@ -89,7 +105,7 @@ fn not_run(why: &clap::Error) -> ExitCode {
 }
 
 /// Runs the command. Returns its exit status.
-fn answer(matches: &ArgMatches) -> Result<u8, Failure> {
+fn answer(matches: &ArgMatches, others: &[Subcommand]) -> Result<u8, Failure> {
     match matches.subcommand() {
         None => proof::print(matches.get_flag("static"), matches.get_flag("json"))?,
         Some(("flags", matches)) => {
@@ -101,29 +117,47 @@ fn answer(matches: &ArgMatches) -> Result<u8, Failure> {
         }
         Some(("dump", matches)) => dump::run(matches)?,
         Some(("audit", matches)) => return audit::run(matches),
-        Some(("captures", matches)) => return captures::run(matches),
         Some(("run", matches)) => return Err(run::run(matches)),
         Some(("completions", matches)) => {
             let mut text = Vec::new();
             if let Some(&shell) = matches.get_one::<clap_complete::Shell>("shell") {
-                clap_complete::generate(shell, &mut command::command(), "statictramp", &mut text);
+                clap_complete::generate(shell, &mut whole_command(others), "statictramp", &mut text);
             }
             say!("{}", String::from_utf8_lossy(&text).trim_end());
         }
-        Some(_) => say!("{}", manual()?.trim_end()),
+        Some(("man", _)) => say!("{}", manual(whole_command(others))?.trim_end()),
+        Some((name, matches)) => {
+            return others
+                .iter()
+                .find(|other| (other.command)().get_name() == name)
+                .map_or(Ok(0), |other| run_other(other, matches));
+        }
     }
     Ok(0)
 }
 
+/// Runs a subcommand of another crate. Escapes its messages, because they repeat names.
+fn run_other(other: &Subcommand, matches: &ArgMatches) -> Result<u8, Failure> {
+    fn print(line: &str) {
+        say!("{line}");
+    }
+    fn warn(text: &str) {
+        out::complain(format_args!("{}", shown::shown(text.as_bytes())));
+    }
+    (other.run)(matches, print, warn).map_err(|(status, why)| {
+        let why = shown::shown(why.as_encoded_bytes());
+        if status == 1 { Failure::Failed(why) } else { Failure::Unusable(why) }
+    })
+}
+
 /// Returns the text of the manual page, which covers all subcommands.
-fn manual() -> Result<String, Failure> {
+fn manual(command: Command) -> Result<String, Failure> {
     let mut text = Vec::new();
-    manual_to(&mut text).map_err(|why| Failure::Failed(format!("the manual page: {why}")))?;
+    manual_to(command, &mut text).map_err(|why| Failure::Failed(format!("the manual page: {why}")))?;
     String::from_utf8(text).map_err(|why| Failure::Failed(format!("the manual page: {why}")))
 }
 
-fn manual_to(text: &mut Vec<u8>) -> std::io::Result<()> {
-    let mut command = command::command();
+fn manual_to(mut command: Command, text: &mut Vec<u8>) -> std::io::Result<()> {
     command.build();
     let page = clap_mangen::Man::new(command.clone());
     page.render_title(text)?;

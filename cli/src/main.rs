@@ -1,5 +1,10 @@
-//! The program `statictramp`; its code is in the library.
+//! The program `statictramp`: the tool's library, with the subcommands of other crates.
+
+use statictramp_cli::Subcommand;
 
 fn main() -> std::process::ExitCode {
-    statictramp_cli::main()
+    statictramp_cli::main(&[Subcommand {
+        command: statictramp_captures::command,
+        run: statictramp_captures::run,
+    }])
 }

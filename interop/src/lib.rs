@@ -21,7 +21,6 @@ extern crate alloc;
 #[cfg(any(loom, test))]
 extern crate std;
 
-pub mod capture;
 pub mod descriptor;
 mod extent;
 #[cfg(target_pointer_width = "64")]
@@ -33,6 +32,9 @@ mod sync;
 
 #[cfg(all(test, loom))]
 mod models;
+
+#[doc(inline)]
+pub use statictramp_capture_rules as capture;
 
 /// Runs the Rust examples in the documentation pages as documentation tests.
 #[cfg(all(doctest, memref_closures, pages))]

@@ -356,7 +356,8 @@ mount_proc() {
 # own, without the dependencies that only benches and compile-fail tests need.
 copy_core() {
     mkdir -p "$1"
-    cp -r ARCHITECTURE.md Cargo.toml Cargo.lock build.rs asm docs linker src targets "${@:2}" "$1"
+    cp -r ARCHITECTURE.md Cargo.toml Cargo.lock build.rs asm docs linker src targets "$1"
+    [ $# = 1 ] || cp -r --parents "${@:2}" "$1"
     MEMBERS=$(printf '"%s", ' . "${@:2}") perl -0pi -e 's/^members = .*?\n/members = [$ENV{MEMBERS}]\n/m; s/^default-members = .*?\n//m;
         s/^(statictramp-interop|criterion|serde_json|closure-ffi) = .*?\n//mg; s/\[\[(?:bench|test)\]\].*?\n\n//sg' "$1/Cargo.toml"
 }

@@ -6,7 +6,7 @@ need spin=spin gcc=gcc
 preemptions=3
 [ "$effort" -ge 100 ] || preemptions=2
 rm -rf target/loom/core
-copy_core target/loom/core interop
+copy_core target/loom/core interop flang/capture-rules
 LOOM_MAX_PREEMPTIONS=$preemptions RUSTFLAGS="--cfg loom" \
     cargo test --quiet --release --offline --lib --workspace --manifest-path target/loom/core/Cargo.toml --target-dir target/loom
 

@@ -11,7 +11,7 @@ export CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=64 CARG
 
 unchanged=$PWD/target/mutants/unchanged
 rm -rf "$unchanged"
-copy_core "$unchanged" interop
+copy_core "$unchanged" interop flang/capture-rules
 cargo fetch --quiet
 
 # noticed_by KIND FILE: succeeds if the models or the unit tests fail on this worker's copy. If FILE has its own models, only

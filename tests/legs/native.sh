@@ -20,7 +20,7 @@ if wants tests; then
     say "unit, integration and documentation tests"
     cargo test --quiet $workspace
     for example in qsort model nftw signal events in_place gl_debug jacobian; do cargo run --quiet --example "$example" >/dev/null; done
-    cargo run --quiet -p statictramp-interop --example capture >/dev/null
+    cargo run --quiet -p statictramp-capture-rules --example capture >/dev/null
     cargo run --quiet -p statictramp-sqlite-example
     say "the tool's main job"
     cargo run --quiet

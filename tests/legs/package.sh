@@ -12,14 +12,14 @@ out=$PWD/target/package-leg
 mkdir -p "$out"
 
 say "the crates build from their packages alone"
-crates=(statictramp-targets statictramp statictramp-raw statictramp-interop statictramp-cli)
+crates=(statictramp-targets statictramp statictramp-raw statictramp-capture-rules statictramp-interop statictramp-captures statictramp-cli)
 # If this leg has run here before, cargo would use the packages of that run, even if the sources have changed since then.
 [ ! -e "$out/packed" ] || rm -rf "${CARGO_HOME:-$HOME/.cargo}"/registry/{cache,src}/-*/statictramp* target/debug/.fingerprint/statictramp-*
 # Each crate is unpacked, and built from its own package, from crates of the registry, and from the packages before it.
 cargo package --allow-dirty "${crates[@]/#/-p}" 2>"$out/packed" || { cat "$out/packed"; fail "cargo package failed"; }
 version=$(sed -n '/^\[workspace.package\]/,/^$/s/^version = "\(.*\)"/\1/p' Cargo.toml)
 head -n 1 packaging/debian/changelog | grep -q "^statictramp ($version-" && grep -q "^## \[$version\]" CHANGELOG.md || fail "the version in packaging/debian/changelog or CHANGELOG.md is not $version"
-! grep -E '^statictramp.* path = ' {.,raw,interop,cli,capi,examples/*}/Cargo.toml | grep -v "version = \"=\?$version\"" | grep -v '^./Cargo.toml:statictramp-interop' ||
+! grep -E '^statictramp.* path = ' {.,raw,interop,cli,capi,flang/capture{-rules,s},examples/*}/Cargo.toml | grep -v "version = \"=\?$version\"" | grep -v '^./Cargo.toml:statictramp-interop' ||
     fail "a dependency on a crate of this workspace lacks version = \"$version\""
 for crate in "${crates[@]}"; do
     package=target/package/$crate-$version

@@ -5,22 +5,38 @@
 //!   Tests may use `tests/tools`.
 //! - The hidden interfaces `for_capi` are for the C library, and that of the core for the part of `raw/` that the C library uses.
 //!   Messages, which print errors that end the program, are exempt.
-//! - A module is a file of its own crate: `#[path]` does not lead to another house's sources.
+//! - A module is a file of its own crate: `#[path]` does not lead to another crate's sources.
+//! - Only the files in `COMPOSERS` join houses: a crate in `COMPOSED` is named only there and in its own house. They contain no
+//!   logic.
 
 use crate::{Outcome, print, read, regex, usage};
 use std::path::{Component, Path, PathBuf};
 
-/// The folder of each crate that uses other crates of the workspace, and the folders of these crates. `.` is the core.
-const DEPENDENCIES: [(&str, &[&str]); 8] = [
+/// The folder of each crate that uses other crates of the workspace, and the folders of these crates. `.` is the core. A folder
+/// is listed before those that contain it.
+const DEPENDENCIES: [(&str, &[&str]); 10] = [
+    // The core, with signatures and the C library.
     ("targets", &[]),
     ("raw", &[".", "targets"]),
-    ("interop", &[".", "targets"]),
     ("capi", &[".", "targets", "raw", "interop"]),
-    ("cli", &[".", "targets", "interop"]),
-    ("emulate", &["."]),
+    // Fortran.
+    ("flang/capture-rules", &[]),
+    ("flang/captures", &["flang/capture-rules"]),
     ("flang", &["targets"]),
+    // The tool.
+    ("cli/emulate", &["."]),
+    ("cli", &[".", "targets", "interop", "flang/captures"]),
+    // The neighbours.
+    ("interop", &[".", "targets", "flang/capture-rules"]),
+    // Users of the core.
     ("examples", &["."]),
 ];
+
+/// The files that join crates of several houses.
+const COMPOSERS: [&str; 1] = ["cli/src/main.rs"];
+
+/// The crates that only composers and their own house name, and the folder of that house.
+const COMPOSED: [(&str, &str); 1] = [("statictramp_captures", "flang")];
 
 /// If fewer dependencies than this are found, the search is wrong.
 const FEWEST: usize = 10;
@@ -30,13 +46,10 @@ pub fn run(arguments: &[&str]) -> Outcome {
     let dependency = regex(r#"(?m)^[\w-]+ = \{ path = "([^"]*)""#);
     let module = regex(r#"(?m)^\s*#\[path = "(\.\.[^"]*)"\]"#);
     let hidden = regex(r"\bstatictramp(?:_raw)?::for_capi\b(?:::(\w+))?");
-    let (mut dependencies, mut errors) = (0, Vec::new());
+    let mut errors = Vec::new();
+    let (mut dependencies, mut composers) = (0, 0);
     for file in files {
-        let Some((house, allowed)) =
-            DEPENDENCIES.iter().find(|(house, _)| Path::new(file).starts_with(house))
-        else {
-            continue;
-        };
+        let Some((crate_folder, allowed)) = crate_of(Path::new(file)) else { continue };
         let is_manifest = file.ends_with("Cargo.toml");
         if !is_manifest && !file.ends_with(".rs") {
             continue;
@@ -46,7 +59,7 @@ pub fn run(arguments: &[&str]) -> Outcome {
         for found in paths.captures_iter(&text) {
             let target = joined(file, &found[1]);
             dependencies += usize::from(is_manifest);
-            let is_own = target.starts_with(house);
+            let is_own = crate_of(&target).is_some_and(|(folder, _)| folder == crate_folder);
             let is_allowed = is_manifest && allowed.iter().any(|it| target == joined("", it));
             let is_common =
                 target == Path::new("tests/tools") || !is_manifest && target.starts_with("tests/common");
@@ -54,22 +67,51 @@ pub fn run(arguments: &[&str]) -> Outcome {
                 errors.push(format!("{file}: {} belongs to another house", found[0].trim()));
             }
         }
-        for found in hidden.captures_iter(&text).filter(|_| !["capi", "raw"].contains(house)) {
+        for found in hidden.captures_iter(&text).filter(|_| !["capi", "raw"].contains(&crate_folder)) {
             if found.get(1).is_none_or(|it| it.as_str() != "message") {
                 errors.push(format!("{file}: `{}` is for the C library", &found[0]));
+            }
+        }
+        if COMPOSERS.contains(file) {
+            composers += 1;
+            errors.extend(
+                logic(&text)
+                    .map(|word| format!("{file}: `{word}` is logic, but this file only joins houses")),
+            );
+        } else if !is_manifest {
+            for (name, house) in COMPOSED {
+                if !Path::new(file).starts_with(house) && regex(&format!(r"\b{name}\b")).is_match(&text) {
+                    errors.push(format!("{file}: `{name}` belongs to another house"));
+                }
             }
         }
     }
     if !errors.is_empty() {
         return Err(errors.join("\n"));
     }
-    if dependencies < FEWEST {
-        return Err(format!("the files contain only {dependencies} dependencies"));
+    if dependencies < FEWEST || composers < COMPOSERS.len() {
+        return Err(format!(
+            "the files contain only {dependencies} dependencies and {composers} files that join houses"
+        ));
     }
     print(&format!(
         "{dependencies} dependencies between {} crates, each of them allowed\n",
         DEPENDENCIES.len() + 1
     ))
+}
+
+/// Returns the row of the crate that contains a file.
+fn crate_of(file: &Path) -> Option<(&'static str, &'static [&'static str])> {
+    DEPENDENCIES.into_iter().find(|(folder, _)| file.starts_with(folder))
+}
+
+/// Returns the first word of a composer's code that is more than a declaration.
+fn logic(text: &str) -> Option<String> {
+    let comment = regex(r"(?m)//.*$");
+    let code = comment.replace_all(text, "");
+    let word =
+        regex(r"\b(?:if|match|for|while|loop|let|unsafe|impl|static|const)\b|\|\||\bfn (?:m[^a]|[^m])\w*");
+    word.find(&code).map(|found| found.as_str().to_owned())
 }
 
 /// Returns the path that `relative` denotes in the folder of a file.

@@ -1,10 +1,10 @@
-# Compares the capture rules of interop with the attributes that flang 22 gives to dummy arguments when it optimizes. The
+# Compares the capture rules with the attributes that flang 22 gives to dummy arguments when it optimizes. The
 # differences must be those in capture_differences.txt. Sourced by flang/tests/legs/flang.sh.
 
 capture_place=target/flang/capture
 rm -rf "$capture_place"
 mkdir -p "$capture_place"
-cargo run --quiet -p statictramp-interop --example capture | tail -n +2 >"$capture_place/rules"
+cargo run --quiet -p statictramp-capture-rules --example capture | tail -n +2 >"$capture_place/rules"
 
 # There is a dummy argument of each kind, in a module procedure, in one with BIND(C), and, if permitted, behind an implicit
 # interface.

@@ -18,11 +18,11 @@ reachable() {
 }
 reachable statictramp --features grow,scratch,__slot-extra >"$out/found"
 mv "$out/generic" "$out/borrowing"
-for crate in raw interop; do
+for crate in raw interop capture-rules; do
     features=()
     [ $crate != raw ] || features=(--features __for-capi)
-    reachable statictramp-$crate "${features[@]}" | sed "s/^/statictramp_$crate::/" >>"$out/found"
-    sed "s/^/statictramp_$crate::/" "$out/generic" >>"$out/borrowing"
+    reachable statictramp-$crate "${features[@]}" | sed "s/^/statictramp_${crate//-/_}::/" >>"$out/found"
+    sed "s/^/statictramp_${crate//-/_}::/" "$out/generic" >>"$out/borrowing"
 done
 sed -n 's/^| `\([^`]*\)` | ..*|$/\1/p' tests/proofs/SAFE.md | LC_ALL=C sort >"$out/listed"
 LC_ALL=C sort -o "$out/found" "$out/found"
@@ -38,16 +38,18 @@ done <"$out/borrowing"
 grep -o '`\(\(interop\|raw\)/\)\?\(src\|tests\)/[a-z_/]*\.rs`' tests/proofs/SAFE.md | tr -d '`' | sort -u | while read -r file; do
     [ -e "$file" ] || fail "tests/proofs/SAFE.md names $file, which does not exist"
 done
-# The only other members that are libraries for Rust code are the tool, whose program calls it, the plugin, for the rewriter, and the
-# table of targets, for build scripts.
+# The only other members that are libraries for Rust code are the tool and its subcommand for Fortran, which the tool's program calls,
+# the plugin, for the rewriter, and the table of targets, for build scripts.
 libraries=$(cargo metadata --quiet --offline --no-deps --format-version 1 | perl -MJSON::PP -0e '
     for my $package (@{ decode_json(<STDIN>)->{packages} }) {
         my @kinds = map { @{ $_->{crate_types} } } @{ $package->{targets} };
         print "$package->{name} " if grep { /^(lib|rlib|dylib|proc-macro)$/ } @kinds;
     }' | xargs -n 1 | sort | xargs)
-grep -qx "#!\[forbid(unsafe_code)\]" targets/targets.rs || fail "targets/targets.rs may contain unsafe code, but SAFE.md does not list its items"
-[ "$libraries" = "statictramp statictramp-cli statictramp-flang statictramp-interop statictramp-raw statictramp-targets" ] || fail "SAFE.md names six Rust libraries, but the workspace has: $libraries"
-[ "$(grep '^pub' cli/src/lib.rs)" = "$(printf 'pub mod fuzzed {\npub fn main() -> ExitCode {')" ] ||
+for library in targets/targets.rs flang/captures/src/lib.rs; do
+    grep -qx "#!\[forbid(unsafe_code)\]" $library || fail "$library may contain unsafe code, but SAFE.md does not list its items"
+done
+[ "$libraries" = "statictramp statictramp-capture-rules statictramp-captures statictramp-cli statictramp-flang statictramp-interop statictramp-raw statictramp-targets" ] || fail "SAFE.md names eight Rust libraries, but the workspace has: $libraries"
+[ "$(grep '^pub' cli/src/lib.rs)" = "$(printf 'pub mod fuzzed {\npub struct Subcommand {\npub fn main(others: &[Subcommand]) -> ExitCode {')" ] ||
     fail "SAFE.md names only main in cli/src/lib.rs, but the file exports something else"
 [ "$(grep '^pub' flang/src/lib.rs)" = "pub use file::rewrite_file;" ] || fail "SAFE.md names only rewrite_file in flang/src/lib.rs, but the file exports something else"
 echo "$(wc -l <"$out/listed") lines, none missing and none too many"

@@ -4,7 +4,7 @@
 
 later=$out/later
 mkdir -p $later
-cp -r ARCHITECTURE.md Cargo.toml Cargo.lock build.rs README.md CHANGELOG.md LICENSE-* asm benches capi cli docs emulate examples flang interop linker packaging raw src targets tests $later
+cp -r ARCHITECTURE.md Cargo.toml Cargo.lock build.rs README.md CHANGELOG.md LICENSE-* asm benches capi cli docs examples flang interop linker packaging raw src targets tests $later
 mapfile -t manifests < <(grep -rl '"=\?0\.1\.0"' $later --include Cargo.toml)
 raise_version 0.2.0 "${manifests[@]}"
 CARGO_TARGET_DIR=target/later $later/capi/install.sh "$PWD/$out/later-prefix" --offline >/dev/null

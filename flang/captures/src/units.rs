@@ -77,7 +77,7 @@ pub fn submodules(lines: &[Line<'_>]) -> Vec<(String, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::captures::tree::parse;
+    use crate::tree::parse;
 
     #[test]
     fn the_path_of_a_unit_includes_the_enclosing_units() {

@@ -8,12 +8,14 @@
 //! ([`call_may_capture`]).
 //!
 //! ```
-//! use statictramp_interop::capture::{Dummy, Procedure, may_capture};
+//! use statictramp_capture_rules::{Dummy, Procedure, may_capture};
 //!
 //! let explicit = Procedure { explicit_interface: true, bind_c: false };
 //! assert!(!may_capture(explicit, Dummy::DATA));
 //! assert!(may_capture(explicit, Dummy { target: true, ..Dummy::DATA }));
 //! ```
+#![no_std]
+#![forbid(unsafe_code)]
 
 /// Facts that a caller knows about a procedure.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -137,7 +137,7 @@ pub fn has_symbol(scopes: &[Scope], scope: &Scope) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::captures::symbols::parse;
+    use crate::symbols::parse;
 
     #[test]
     fn a_function_has_the_symbol_of_its_procedure_and_of_no_other() {

@@ -1,7 +1,7 @@
-//! Prints the rules of `statictramp_interop::capture`. Each line is for one kind of dummy argument. It states what may
+//! Prints the rules of `statictramp_capture_rules`. Each line is for one kind of dummy argument. It states what may
 //! be captured by a procedure with an explicit interface, by one with BIND(C), and by one with an implicit interface.
 
-use statictramp_interop::capture::{Dummy, Procedure, may_capture};
+use statictramp_capture_rules::{Dummy, Procedure, may_capture};
 
 fn main() {
     let dummies = [

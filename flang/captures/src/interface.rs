@@ -1,7 +1,7 @@
 //! Interfaces of procedures, read from the symbol dump.
 
 use super::symbols::{Scope, Symbol};
-use statictramp_interop::capture::{Dummy, Procedure, may_capture};
+use statictramp_capture_rules::{Dummy, Procedure, may_capture};
 
 /// A dummy argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -174,7 +174,7 @@ pub fn implicit_returns(symbol: &Symbol) -> Returns {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::captures::symbols::parse;
+    use crate::symbols::parse;
 
     /// Returns the interface of `s`. `line` declares `s`, and the scope of `s` contains the symbols in `within`.
     fn found(line: &str, within: &[&str]) -> Option<Interface> {

@@ -70,7 +70,7 @@ fn has_name(scope: &Scope) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::captures::symbols::parse;
+    use crate::symbols::parse;
 
     const DUMP: &str = "\
 Global scope: sourceRange=0 bytes

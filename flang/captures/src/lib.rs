@@ -1,5 +1,9 @@
 //! `statictramp captures`: finds the procedures that a Fortran source file calls, and lists for the optimizer the
 //! arguments that these procedures do not keep.
+//!
+//! The tool's program offers [`command`] as a subcommand, which [`run`] runs. This interface is only for the tool, and may
+//! change in any version.
+#![forbid(unsafe_code)]
 
 mod complete;
 mod declared;
@@ -16,9 +20,8 @@ mod tree;
 mod units;
 mod values;
 
-use crate::out::{Failure, complain, say};
-use crate::shown::shown;
-use clap::ArgMatches;
+use clap::builder::OsStringValueParser;
+use clap::{Arg, ArgAction, ArgMatches, Command as Subcommand};
 use driver::{Jobs, Undone};
 use promises::Analysis;
 use std::collections::HashSet;
@@ -26,35 +29,94 @@ use std::ffi::{OsStr, OsString};
 use std::process::{Command, ExitStatus, Stdio};
 use temporary::Temporary;
 
-/// Prints the list, or compiles with the list. Returns the exit status.
-pub fn run(matches: &ArgMatches) -> Result<u8, Failure> {
+/// An exit status, and a message without the names' special characters escaped. The status is 1 if the operation failed,
+/// or 2 if the command line is invalid or an input cannot be read.
+type Failure = (u8, OsString);
+
+fn failed(why: String) -> Failure {
+    (1, why.into())
+}
+
+fn unusable(why: OsString) -> Failure {
+    (2, why)
+}
+
+/// Returns the subcommand's name and arguments.
+#[must_use]
+pub fn command() -> Subcommand {
+    Subcommand::new("captures")
+        .display_name("statictramp captures")
+        .about("Lists the arguments whose addresses are not kept by the procedures that a Fortran source calls")
+        .long_about(
+            "Lists the arguments whose addresses are, by the rules of Fortran, not kept by the procedures that a \
+             Fortran source calls. The plugin for flang reads such a list from the file that STATICTRAMP_KEEPS_NOT \
+             names, and can then let the optimizer move stores past calls. The compiler's front end analyses the \
+             source; if its dump cannot be parsed, the list is empty and a warning is printed.",
+        )
+        .after_help(
+            "Exit status: 0 if the list was printed, 1 if the compiler rejects the source, 2 if the command line \
+             is invalid or an input cannot be read. With --compile: the compiler's exit status.",
+        )
+        .arg(Arg::new("compile").long("compile").action(ArgAction::SetTrue).help(
+            "Compile with this list and that of STATICTRAMP_KEEPS_NOT; commands that compile no Fortran source are \
+             passed on unchanged",
+        ))
+        .arg(Arg::new("calls").long("calls").action(ArgAction::SetTrue).conflicts_with("compile").help(
+            "Also print the lines about single calls that --compile adds to its list; in another compilation, these \
+             lines have no effect",
+        ))
+        .arg(
+            Arg::new("keeps")
+                .long("keeps")
+                .value_name("NAME")
+                .action(ArgAction::Append)
+                .help("Name of a procedure that keeps its arguments against the rules: make no promise about it"),
+        )
+        .arg(
+            Arg::new("command")
+                .required(true)
+                .value_names(["FLANG", "ARG"])
+                .num_args(1..)
+                .trailing_var_arg(true)
+                .value_parser(OsStringValueParser::new())
+                .help("The compiler and its arguments"),
+        )
+}
+
+/// Prints the list, or compiles with the list. `print` writes a line of the list, and `warn` writes a warning. Returns the
+/// exit status.
+///
+/// # Errors
+/// Returns an exit status and a message. Neither the message nor a warning is escaped, and both may contain any character of
+/// a name.
+pub fn run(matches: &ArgMatches, print: fn(&str), warn: fn(&str)) -> Result<u8, (u8, OsString)> {
     let words: Vec<OsString> = matches.get_many("command").into_iter().flatten().cloned().collect();
     let keeps =
         matches.get_many::<String>("keeps").into_iter().flatten().map(|it| it.to_lowercase()).collect();
     let Some((compiler, arguments)) = words.split_first() else {
-        return Err(Failure::Unusable("captures requires a compiler and its arguments".into()));
+        return Err(unusable("captures requires a compiler and its arguments".into()));
     };
     if matches.get_flag("compile") {
-        return compile(compiler, arguments, &keeps);
+        return compile(compiler, arguments, &keeps, warn);
     }
-    let found = driver::jobs(compiler, arguments).map_err(|why| Failure::Unusable(about(compiler, &why)))?;
+    let found = driver::jobs(compiler, arguments).map_err(|why| unusable(about(compiler, &why)))?;
     if let (true, None) = (found.jobs.is_empty(), &found.problem) {
-        return Err(Failure::Unusable(about(compiler, "compiles no Fortran source with these arguments")));
+        return Err(unusable(about(compiler, "compiles no Fortran source with these arguments")));
     }
     match list(&found, &keeps, &HashSet::new(), matches.get_flag("calls"), Stdio::inherit) {
-        Ok(list) => list.procedures.iter().chain(&list.calls).for_each(|line| say!("{line}")),
-        Err(Undone::Rejected(why)) => return Err(Failure::Failed(shown(why.as_bytes()))),
-        Err(Undone::Unknown(why)) => warn(&why),
+        Ok(list) => list.procedures.iter().chain(&list.calls).for_each(|line| print(line)),
+        Err(Undone::Rejected(why)) => return Err(failed(why)),
+        Err(Undone::Unknown(why)) => warn(&no_promise(&why)),
     }
     Ok(0)
 }
 
-fn about(compiler: &OsStr, what: &str) -> String {
-    format!("{}: {}", shown(compiler.as_encoded_bytes()), shown(what.as_bytes()))
+fn about(name: &OsStr, what: &str) -> OsString {
+    [name, OsStr::new(": "), OsStr::new(what)].into_iter().collect()
 }
 
-fn warn(why: &str) {
-    complain(format_args!("captures: warning: no promise is made: {}", shown(why.as_bytes())));
+fn no_promise(why: &str) -> String {
+    format!("captures: warning: no promise is made: {why}")
 }
 
 /// Lines about all calls of a procedure, and lines about single calls.
@@ -88,7 +150,12 @@ fn list(
 }
 
 /// Compiles with the derived list and the user's own list. Returns the compiler's exit status.
-fn compile(compiler: &OsStr, arguments: &[OsString], keeps: &HashSet<String>) -> Result<u8, Failure> {
+fn compile(
+    compiler: &OsStr,
+    arguments: &[OsString],
+    keeps: &HashSet<String>,
+    warn: fn(&str),
+) -> Result<u8, Failure> {
     // If there are errors in the arguments or in the source, the compiler itself reports them when it compiles.
     let mut has_line_tables = false;
     let derived = driver::jobs(compiler, arguments).map(|found| {
@@ -100,7 +167,7 @@ fn compile(compiler: &OsStr, arguments: &[OsString], keeps: &HashSet<String>) ->
     let list = match derived {
         Ok(Ok(list)) => list,
         Ok(Err(Undone::Unknown(why))) => {
-            warn(&why);
+            warn(&no_promise(&why));
             List::default()
         }
         Ok(Err(Undone::Rejected(_))) | Err(_) => List::default(),
@@ -126,12 +193,12 @@ fn compile(compiler: &OsStr, arguments: &[OsString], keeps: &HashSet<String>) ->
             }
         }
         let temporary = Temporary::new(text.as_bytes())
-            .map_err(|why| Failure::Failed(format!("cannot write a temporary list: {why}")))?;
+            .map_err(|why| failed(format!("cannot write a temporary list: {why}")))?;
         command.env("STATICTRAMP_KEEPS_NOT", &temporary.list);
         Some(temporary)
     };
     command.args(arguments);
-    let status = command.status().map_err(|why| Failure::Unusable(about(compiler, &why.to_string())))?;
+    let status = command.status().map_err(|why| unusable(about(compiler, &why.to_string())))?;
     drop(temporary);
     Ok(exit_status(status))
 }
@@ -149,8 +216,11 @@ fn own_list() -> Result<String, Failure> {
         return Ok(String::new());
     };
     let about = |why: String| {
-        let file = shown(file.as_encoded_bytes());
-        Failure::Unusable(format!("STATICTRAMP_KEEPS_NOT: {file}:{why}"))
+        unusable(
+            [OsStr::new("STATICTRAMP_KEEPS_NOT: "), &file, OsStr::new(&format!(":{why}"))]
+                .into_iter()
+                .collect(),
+        )
     };
     let text = std::fs::read_to_string(&file).map_err(|why| about(format!(" {why}")))?;
     match text.lines().position(|line| !is_valid(line)) {
@@ -223,6 +293,11 @@ fn exit_status(status: ExitStatus) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        command().debug_assert();
+    }
 
     #[test]
     fn user_lines_override_derived_lines() {

@@ -204,7 +204,7 @@ fn declared<'a>(analysis: &'a Analysis<'_>, site: &Site, passed: &Passed<'_>) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::captures::promises::{Facts, File};
+    use crate::promises::{Facts, File};
 
     fn data(promised: bool) -> Argument {
         Argument::Data { promised, descriptor: true }

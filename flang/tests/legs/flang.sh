@@ -12,6 +12,8 @@ need_sid flang-23=flang-23 /usr/lib/llvm-23/bin/llvm-config=llvm-23-dev ld.lld-2
 source flang/tests/legs/parts/compilers.sh
 need_test_tools
 library=$(build_capi)
+exec 5>"$chroot.flang" # a leg in another checkout may use the same chroot
+flock 5
 rm -rf "$work"
 mkdir -p "$work/omp" "$work/gfortran.d"
 ln -s /usr/lib/llvm-19/lib/libomp.so "$work/omp"

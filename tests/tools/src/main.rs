@@ -4,13 +4,16 @@ mod api;
 mod asked_for;
 mod cpp_classes;
 mod cpp_signatures;
+mod fortran_calls;
 mod houses;
+mod ir_module;
 mod landing_pads;
 mod layers;
 mod library_calls;
 mod mutate_bytes;
 mod names;
 mod random;
+mod reroute;
 mod same_code;
 mod signatures;
 mod sized_ir;
@@ -32,12 +35,15 @@ const COMMANDS: &[Command] = &[
     ("asked-for", asked_for::run),
     ("cpp-classes", cpp_classes::run),
     ("cpp-signatures", cpp_signatures::run),
+    ("fortran-calls", fortran_calls::run),
+    ("ir-module", ir_module::run),
     ("landing-pads", landing_pads::run),
     ("houses", houses::run),
     ("layers", layers::run),
     ("library-calls", library_calls::run),
     ("mutate-bytes", mutate_bytes::run),
     ("names", names::run),
+    ("reroute", reroute::run),
     ("same-code", same_code::run),
     ("signatures", signatures::run),
     ("sized-ir", sized_ir::run),

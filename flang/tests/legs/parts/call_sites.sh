@@ -3,7 +3,7 @@
 # shellcheck disable=SC2046,SC2086 # several words, or none
 
 say "statictramp captures: promises for single calls"
-# first_argument FILE: prints the numbers of calls in a program by calls.pl, and of those that do not keep their first argument.
+# first_argument FILE: prints the numbers of calls in a program by fortran-calls, and of those that do not keep their first argument.
 first_argument() {
     awk '/call .*@(keep|held|turned)_\(/ { all++; if (/_\([^,]*(nocapture|captures\(none\))/) told++ } END { print all + 0, told + 0 }' "$1"
 }
@@ -52,7 +52,7 @@ for version in 19 22 23; do
 
     printf 'keep\nheld\nturned\n' >"$place/wrong"
     for ((seed = 1; seed <= seeds; seed++)); do
-        perl flang/tests/programs/captures/calls.pl $seed "$place"
+        "$test_tools" fortran-calls $seed "$place"
         captures $version --compile -O2 -w $(with_plugin $version) -c calls_library.f90 -o calls_library.o
         captures $version --compile -O3 -w $(with_plugin $version) -c main.f90 -o main.o
         captures $version --compile -O3 -w $(with_plugin $version) -S -emit-llvm caller.F90 -o caller.ll

@@ -25,7 +25,7 @@ for source in "${sources[@]}"; do
     (
         cd "$work"
         flang-new-19 -O0 -S -emit-llvm "$name.f90" -o before.ll 2>/dev/null
-        perl "$OLDPWD/flang/tests/programs/mutate/mutate.pl" $count before.ll >mutated.ll
+        "$test_tools" reroute $count before.ll >mutated.ll
         "$rewrite" mutated.ll -o after.bc
         clang-19 -O1 -w -c after.bc -o after.o
         flang 19 -fopenmp after.o watch.o libstatictramp.a -o after

@@ -1,7 +1,7 @@
-# mutated.sh SEED: makes an IR module with generate.pl and mutate.pl. It is compiled by stock LLVM 19 and from the output of the
-# rewriter and of the plugin, also after a few of LLVM's own passes. LLVM must accept the module, the program must print the same,
-# and no trampoline may remain live unless only the library can find it. Prints the outcome, which is cells, shared or left. Run
-# by flang/tests/legs/parts/mutate.sh, which exports its settings.
+# mutated.sh SEED: makes an IR module with tests/tools (ir-module and reroute). It is compiled by stock LLVM 19 and from the output
+# of the rewriter and of the plugin, also after a few of LLVM's own passes. LLVM must accept the module, the program must print the
+# same, and no trampoline may remain live unless only the library can find it. Prints the outcome, which is cells, shared or left.
+# Run by flang/tests/legs/parts/mutate.sh, which exports its settings.
 # shellcheck disable=SC2086 # $watch: several words, or none
 set -euo pipefail
 seed=$1
@@ -18,8 +18,8 @@ passes=${all_passes[seed % ${#all_passes[@]}]}
 way=$((seed / 17 % 3))
 level=-O$((seed / 51 % 3))
 
-perl flang/tests/programs/mutate/generate.pl "$seed" >"$place/made.ll"
-perl flang/tests/programs/mutate/mutate.pl "$seed" "$place/made.ll" >"$place/stock.ll"
+"$test_tools" ir-module "$seed" >"$place/made.ll"
+"$test_tools" reroute "$seed" "$place/made.ll" >"$place/stock.ll"
 clang-19 -O0 -w -c "$place/stock.ll" -o "$place/stock.o" || broken "stock LLVM does not compile it"
 gcc -z execstack "$place/stock.o" -o "$place/stock"
 (ulimit -c 0; timeout 20 "$place/stock") >"$place/wanted" || broken "its exit status is $? without the rewriter"

@@ -1,4 +1,4 @@
-! Procedures that keep the address of a TARGET, and of no other variable. For calls.pl and call_sites.f90.
+! Procedures that keep the address of a TARGET, and of no other variable. For fortran-calls of tests/tools and call_sites.f90.
 module calls_types
   type :: whole
     real :: other = 0, part = 0

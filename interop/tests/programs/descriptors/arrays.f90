@@ -1,4 +1,4 @@
-! A library that receives arrays from another language, and procedures that return pointers. interop/tests/legs/descriptors.sh substitutes
+! A library that receives arrays from another language, and procedures that return pointers. interop/tests/with_compilers/descriptors.rs substitutes
 ! the compiler's name for COMPILER.
 module COMPILER_arrays
   use, intrinsic :: iso_c_binding

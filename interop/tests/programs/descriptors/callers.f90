@@ -1,5 +1,5 @@
 ! Procedures that call their arguments with descriptor arguments, and some that take such arguments.
-! interop/tests/legs/descriptors.sh substitutes the compiler's name for COMPILER.
+! interop/tests/with_compilers/descriptors.rs substitutes the compiler's name for COMPILER.
 module COMPILER_callers
   use, intrinsic :: iso_c_binding
   implicit none

@@ -1,5 +1,5 @@
 ! The tests of callers.f90, with procedures without BIND(C), for which each compiler uses its own
-! conventions. interop/tests/legs/descriptors.sh substitutes the compiler's name for COMPILER.
+! conventions. interop/tests/with_compilers/descriptors.rs substitutes the compiler's name for COMPILER.
 module COMPILER_plain
   implicit none
 

@@ -106,7 +106,7 @@ fn check(path: &Path) -> u64 {
         assert_decoded(code, note.stubs_at + i * STUB as u64, note.slots_at + i * SLOT as u64);
     }
 
-    // Some ABIs let the loader write the code of this section, as in the SPARC Compliance Definition.
+    // Some ABIs let the loader write the code of this section (`loader` in tests/legs/parts/machines.sh).
     let loader_writes_code = file.section_by_name(".plt").is_some_and(|plt| {
         let both = elf::SHF_WRITE | elf::SHF_EXECINSTR;
         flags(&plt) & both == both

@@ -1,5 +1,5 @@
 //! The parts of Linux's interface that differ between processors, in the form that most processors use. Each
-//! processor's folder imports all of these parts, and redefines those that differ on that processor.
+//! processor's code imports all of these parts, and redefines those that differ on that processor.
 
 /// Defines `system_call`. The arguments are names for the call's number, its six arguments and its result, then the
 /// arguments of `asm!`. An optional name after the result's is for a word that is not 0 if the call has failed; the

@@ -1,6 +1,6 @@
-//! Target-specific Rust code, in one directory for each processor architecture. The stubs themselves are in `asm/`.
+//! Target-specific Rust code, in one file or directory for each processor. The stubs themselves are in `asm/`.
 //!
-//! Each directory contains:
+//! Each processor's code contains:
 //!
 //! | | |
 //! |---|---|
@@ -8,19 +8,19 @@
 //! | `thread_pointer` | returns an identifier of the running thread, never 0; on targets with threads; defined by `thread_pointer!` in `shared.rs`, except on Arm |
 //! | `address!` | the instructions that compute the address of a symbol or label; not on PowerPC, MIPS and Arm boards; `address.rs` builds `asm_address!` and `address_of!` on it |
 //! | `asm_address!`, `address_of!` | defined here only if the definition in `address.rs` does not suit the processor |
-//! | `call_diagnosis!` | the instructions of the dead procedure, which calls the function `{diagnose}`; used by `dead_procedure!` in `shared.rs`; on Windows the folder defines `dead_procedure!` itself |
+//! | `call_diagnosis!` | the instructions of the dead procedure, which calls the function `{diagnose}`; used by `dead_procedure!` in `shared.rs`; on Windows the processor's code defines `dead_procedure!` itself |
 //! | `trap` | stops execution; on boards and Windows |
 //! | `no_exchange_here` | returns whether an exchange by the running code could overlap an exchange by other code; on Arm processors without atomic exchange |
-//! | `ENCODING` | the instructions of a stub, for the decoder in `targets/stub.rs`; on Linux and Windows |
+//! | `ENCODING` | the instructions of a stub, for the decoder in `targets/processors.rs`; on Linux and Windows |
 //! | `BREAKPOINT_UNIT`, `breakpoint` | alignment and encoding of debuggers' breakpoints; needed if the table can grow, except on macOS |
 //! | `ELF_MACHINE`, `empty_function!` | for the debugger interface, the ELF machine number and the body of an empty function; needed if the table can grow, on Linux; `debugger!` in `shared.rs` defines these two and the two above |
 //! | `scratch::{SIZE, ALIGN, write}` | a stub that contains its own two words; with the feature `scratch`, on Linux; defined by `scratch_stub!` in `shared.rs`, if the words follow the instructions |
 //! | `adapters::Passing`, `adapters::passing` | the ways of passing a closure's address to a function (for some processors in `eight_registers.rs` or `doublewords.rs`), and the selection for a signature |
 //! | `adapters::adapter!` | for each way, the additional parameters of the entered function, and the adapter's instructions |
 //! | `adapters::{pass, take}` | the routines of the way that uses thread-local words (`in_thread.rs`); on Linux, except x86-64 and x86, which pass the address in other ways |
-//! | `registers` | the processor's registers and instructions, each defined once; `registers.rs` of this folder lists the macro's arms |
-//! | `system_call` | makes a system call; on Linux; defined by `system_call!` in `kernel.rs`, except on x86 and SPARC |
-//! | `SIGNAL_SET`, `Action`, `map` | the parts of the kernel's interface that differ between processors, imported from `kernel.rs` unless the folder defines them; on Linux |
+//! | `__processor!` | the processor's registers and instructions, each defined once; `registers.rs` lists the macro's arms |
+//! | `system_call` | makes a system call; on Linux; defined by `system_call!` in `kernel.rs` if an `asm!` block suffices |
+//! | `SIGNAL_SET`, `Action`, `map` | the parts of the kernel's interface that differ between processors, imported from `kernel.rs` unless the processor's code defines them; on Linux |
 //! | `signing::{sign, strip}` | signs code pointers in writable memory, so that each is valid only in its own pair of words, and removes the signatures; if the build requests it on AArch64 Linux, otherwise below |
 
 #[cfg(relative)]
@@ -31,7 +31,7 @@ mod doublewords;
 mod eight_registers;
 #[cfg(all(thread_words, target_os = "linux"))]
 pub(crate) mod in_thread;
-// The directory of this processor.
+// The code of this processor.
 #[cfg_attr(target_arch = "aarch64", path = "aarch64/mod.rs")]
 #[cfg_attr(all(target_arch = "arm", not(target_os = "none")), path = "arm/a32.rs")]
 #[cfg_attr(all(target_arch = "arm", target_os = "none"), path = "arm/thumb.rs")]
@@ -41,7 +41,7 @@ pub(crate) mod in_thread;
 #[cfg_attr(target_arch = "powerpc64", path = "powerpc64/mod.rs")]
 #[cfg_attr(any(target_arch = "riscv32", target_arch = "riscv64"), path = "riscv/mod.rs")]
 #[cfg_attr(target_arch = "s390x", path = "s390x/mod.rs")]
-#[cfg_attr(target_arch = "sparc64", path = "sparc64/mod.rs")]
+#[cfg_attr(target_arch = "sparc64", path = "sparc64.rs")]
 #[cfg_attr(target_arch = "x86", path = "x86/mod.rs")]
 #[cfg_attr(target_arch = "x86_64", path = "x86_64/mod.rs")]
 #[cfg(stubs)]
@@ -53,7 +53,7 @@ mod kernel;
 mod loom;
 #[cfg(portable)]
 mod portable;
-// The registers of this processor, which are exported to other crates.
+// The registers of this processor, which are exported to other crates, if they are in a file of their own.
 #[cfg_attr(target_arch = "aarch64", path = "aarch64/registers.rs")]
 #[cfg_attr(target_arch = "arm", path = "arm/registers.rs")]
 #[cfg_attr(target_arch = "loongarch64", path = "loongarch64/registers.rs")]
@@ -62,7 +62,6 @@ mod portable;
 #[cfg_attr(target_arch = "powerpc64", path = "powerpc64/registers.rs")]
 #[cfg_attr(any(target_arch = "riscv32", target_arch = "riscv64"), path = "riscv/registers.rs")]
 #[cfg_attr(target_arch = "s390x", path = "s390x/registers.rs")]
-#[cfg_attr(target_arch = "sparc64", path = "sparc64/registers.rs")]
 #[cfg_attr(target_arch = "x86", path = "x86/registers.rs")]
 #[cfg_attr(target_arch = "x86_64", path = "x86_64/registers.rs")]
 mod registers;

@@ -1,7 +1,7 @@
-//! The registers and instructions of a processor. The `__processor!` macro defines them once for each processor, in
-//! `registers.rs` in the processor's directory. That file is compiled in place of this one. `aarch64/registers.rs` is
-//! the reference and explains the instructions. The other processors' files explain only the differences. A processor
-//! without such a file has no `__processor!`.
+//! The registers and instructions of a processor. The `__processor!` macro defines them once for each processor, in the
+//! processor's file, or in `registers.rs` in its directory, which is then compiled in place of this file.
+//! `aarch64/registers.rs` is the reference and explains the instructions. The other processors' files explain only the
+//! differences.
 //!
 //! An *adapter* is code between a stub and its callee. At an adapter's entry, all registers are as the caller left
 //! them, except the static-chain register and the scratch registers of stubs. The adapters of libstatictramp
@@ -53,7 +53,7 @@
 //! | `narrow_floats` | how a register holds a number smaller than 8 bytes: in its low bits (`Low`), in its high bits (`High`), in its low bits with all others set (`Boxed`), or as a double (`AsDouble`) |
 //! | `frame`, `leave` | `frame` makes a frame with a block of `{size}` bytes, on i386 without the block; `leave` removes the frame and returns |
 //! | `store [AT] REGISTERS...`, `store_float`, `load`, `load_float` | store or load the registers one after the other, starting at an offset in the block |
-//! | `load_from BASE [AT] REGISTERS...`, `load_float_from` | load the registers in the same way, relative to BASE: a register that contains the stack pointer that `frame` has set, or on SPARC the block's address |
+//! | `load_from BASE [AT] REGISTERS...`, `load_float_from` | load the registers in the same way, relative to BASE: a register that contains the stack pointer that `frame` has set, or the block's address |
 //! | `keep_call` | stores the address of the stack arguments at `{stack}` in the block and, if the address of a result in memory has its own register, stores that address at `{hidden}` |
 //! | `call` | calls the function `{enter}` with the block's address and the static chain |
 //! | `load_x87` | loads the numbers that the x87 returns, which begin at `{x87}`; their count is at `{x87_used}` |

@@ -10,8 +10,8 @@
 //! words, or finds several sets of them, the stack is unknown.
 //!
 //! The thread's frames are below the descriptor and below the thread-local variables. (A program may use a thread-local
-//! variable as the stack of a coroutine.) On x86, s390x and SPARC, the thread-local variables are between the frames
-//! and the descriptor. The program's own variables are at the top, and their low end is known from the program's
+//! variable as the stack of a coroutine.) On processors with `thread_variables_below`, these variables are between the
+//! frames and the descriptor. The program's own variables are at the top, and their low end is known from the program's
 //! headers. The variables of shared libraries are below those of the program, and cannot be distinguished from frames.
 //!
 //! For a thread that libc created, musl's `pthread_getattr_np` only reads the thread descriptor. Therefore, with musl,

@@ -1,7 +1,6 @@
 # Properties of each machine that legs and parts use, one line for each. A blank within a value is written as a comma.
 #
 # machine      name in QEMU
-# convention   name of its calling convention in the generator of random signatures for C++; $machine by default
 # triple       Rust's target; without one, the leg cross omits the machine
 # gnu          prefix of the GNU tools; $machine-linux-gnu by default
 # debian       Debian's name of the architecture
@@ -32,6 +31,8 @@
 # nest         -DAS_FIRST_ARGUMENT if LLVM passes a static chain as the first argument (tests/programs/cross/nest.c)
 # memrefs      without-halves if memrefs' closures take no f16 by value, no if there are none; 32-bit machines have none
 # misuse=SMALL_STRUCT,MEMBER_MISSING,OVER_ALIGNED,MEMBER_OVER_ALIGNED,PACKED,TOO_MANY   declarations that the C++ wrapper rejects (capi/tests/programs/c/wrapper_misuse.cpp)
+# wrapper_arguments, wrapper_results   types besides the common ones that the C++ wrapper accepts as parameters and results (sets in
+#              tests/tools/src/cpp_signatures.rs)
 # most=600     the most random Rust signatures that are needed
 # needs        more packages, in the format of `need`
 # exe          file-name suffix of a program
@@ -53,26 +54,26 @@
 # leaves       members: structs are described only by their members, not by all scalars in them
 # ambiguous    arguments that compilers pass differently (Convention::differs), so that no signature has them
 machines=(
-    'machine=x86_64 libffi=native emulator= registers=6 pairs=0 pads=1 emulation=-melf_x86_64 trampolines=clang floats=eightbytes kinds=INT128,COMPLEX,VECTOR64,VECTOR128 ambiguous=int128-in-last-register'
-    'machine=aarch64 triple=aarch64-unknown-linux-gnu debian=arm64 libffi=bookworm hidden=0 pads=1 emulation=-maarch64linux counts=COUNTS_LIKE_AARCH64 breakpoints=000020d4 trampolines=gcc;clang floats=homogeneous reference=16 rest=close kinds=INT128,COMPLEX,VECTOR64,VECTOR128'
-    'machine=riscv64 complex=16 triple=riscv64gc-unknown-linux-gnu debian=riscv64 libffi=trixie,sid assembly=riscv assembler=-march=rv64gc emulation=-melf64lriscv for_clang=-march=rv64gc,-mabi=lp64d counts=COUNTS_LIKE_RISCV breakpoints=73001000,0290 trampolines=gcc;clang floats=members reference=16 even=no'
-    'machine=loongarch64 complex=16 triple=loongarch64-unknown-linux-gnu debian=loong64 sid=16 libffi=sid stride=16 convention=riscv64 emulation=-melf64loongarch nest=-DAS_FIRST_ARGUMENT memrefs=without-halves counts=COUNTS_LIKE_RISCV breakpoints=05002a00 floats=members reference=16 even=no'
-    'machine=arm simd=-mfpu=neon triple=armv7-unknown-linux-gnueabihf gnu=arm-linux-gnueabihf debian=armhf libffi=bookworm bits=32 stride=16 registers=4 assembler=-march=armv7-a emulation=-marmelf_linux_eabi counts=COUNTS_LIKE_ARM breakpoints=f001f0e7 trampolines=gcc;gcc,-marm floats=homogeneous returned=4,16 rest=split-first long_double=8 align=8 kinds=COMPLEX,VECTOR64,VECTOR128'
-    'machine=ppc64le triple=powerpc64le-unknown-linux-gnu gnu=powerpc64le-linux-gnu debian=ppc64el libffi=bookworm float=1 assembly=powerpc64le emulation=-melf64lppc memrefs=without-halves breakpoints=0810827d,0800e07f trampolines=clang floats=homogeneous8 float_registers=13 even=structs kinds=INT128,COMPLEX,VECTOR128'
+    'machine=x86_64 libffi=native emulator= registers=6 pairs=0 pads=1 emulation=-melf_x86_64 trampolines=clang floats=eightbytes kinds=INT128,COMPLEX,VECTOR64,VECTOR128 ambiguous=int128-in-last-register wrapper_arguments=large,wide_fields,empty,vector8,vector16,complex,char32,second_int128 wrapper_results=large,aligned,empty,vector8,vector16,complex,char32,int128'
+    'machine=aarch64 triple=aarch64-unknown-linux-gnu debian=arm64 libffi=bookworm hidden=0 pads=1 emulation=-maarch64linux counts=COUNTS_LIKE_AARCH64 breakpoints=000020d4 trampolines=gcc;clang floats=homogeneous reference=16 rest=close kinds=INT128,COMPLEX,VECTOR64,VECTOR128 wrapper_arguments=cache_line,vector8,vector16,complex,char32,int128 wrapper_results=large,aligned,small,vector8,vector16,complex,char32,int128'
+    'machine=riscv64 complex=16 triple=riscv64gc-unknown-linux-gnu debian=riscv64 libffi=trixie,sid assembly=riscv assembler=-march=rv64gc emulation=-melf64lriscv for_clang=-march=rv64gc,-mabi=lp64d counts=COUNTS_LIKE_RISCV breakpoints=73001000,0290 trampolines=gcc;clang floats=members reference=16 even=no wrapper_arguments=large,aligned,complex,char32,int128 wrapper_results=large,aligned,small,complex,char32,int128'
+    'machine=loongarch64 complex=16 triple=loongarch64-unknown-linux-gnu debian=loong64 sid=16 libffi=sid stride=16 emulation=-melf64loongarch nest=-DAS_FIRST_ARGUMENT memrefs=without-halves counts=COUNTS_LIKE_RISCV breakpoints=05002a00 floats=members reference=16 even=no wrapper_arguments=large,aligned,complex,char32,int128 wrapper_results=large,aligned,small,complex,char32,int128'
+    'machine=arm simd=-mfpu=neon triple=armv7-unknown-linux-gnueabihf gnu=arm-linux-gnueabihf debian=armhf libffi=bookworm bits=32 stride=16 registers=4 assembler=-march=armv7-a emulation=-marmelf_linux_eabi counts=COUNTS_LIKE_ARM breakpoints=f001f0e7 trampolines=gcc;gcc,-marm floats=homogeneous returned=4,16 rest=split-first long_double=8 align=8 kinds=COMPLEX,VECTOR64,VECTOR128 wrapper_arguments=vector8,vector16,complex,char32 wrapper_results=small,cache_line,vector8,vector16,complex,char32'
+    'machine=ppc64le triple=powerpc64le-unknown-linux-gnu gnu=powerpc64le-linux-gnu debian=ppc64el libffi=bookworm float=1 assembly=powerpc64le emulation=-melf64lppc memrefs=without-halves breakpoints=0810827d,0800e07f trampolines=clang floats=homogeneous8 float_registers=13 even=structs kinds=INT128,COMPLEX,VECTOR128 wrapper_arguments=vector16,complex,char32,int128 wrapper_results=small,vector16,complex,char32,int128'
     # -msecure-plt: otherwise the linker makes the program write to code. All structs are passed in the same way there.
-    'machine=ppc triple=powerpc-unknown-linux-gnu gnu=powerpc-linux-gnu debian=powerpc bits=32 stride=64 assembly=powerpc emulation=-melf32ppc for_clang=-msecure-plt misuse=MEMBER_MISSING,OVER_ALIGNED,MEMBER_OVER_ALIGNED,PACKED,TOO_MANY counts=COUNTS_LIKE_POWERPC breakpoints=7d821008,7fe00008 trampolines=gcc;clang floats=scalars returned=0,32 reference=0,32 rest=close kinds='
-    'machine=mips64el complex=16 differences=-DVARIADIC_COMPLEX_DIFFERS triple=mips64el-unknown-linux-gnuabi64 gnu=mips64el-linux-gnuabi64 debian=mips64el libffi=bookworm float=1 last_float=1 types=without-int128 unstable=1 links=-static,-z,noexecstack assembler=-march=mips64r2,-KPIC emulation=-melf64ltsmip nest=-DAS_FIRST_ARGUMENT memrefs=no breakpoints=0d000500 leaves=members ambiguous=int128-in-odd-register,complex-in-parts,small-structs'
-    'machine=s390x complex=0 triple=s390x-unknown-linux-gnu debian=s390x libffi=bookworm stride=16 registers=4 pairs=0 emulation=-melf64_s390 nest=-DAS_FIRST_ARGUMENT memrefs=without-halves breakpoints=0001 floats=alone returned=0,8 reference=8 align=8'
+    'machine=ppc triple=powerpc-unknown-linux-gnu gnu=powerpc-linux-gnu debian=powerpc bits=32 stride=64 assembly=powerpc emulation=-melf32ppc for_clang=-msecure-plt misuse=MEMBER_MISSING,OVER_ALIGNED,MEMBER_OVER_ALIGNED,PACKED,TOO_MANY counts=COUNTS_LIKE_POWERPC breakpoints=7d821008,7fe00008 trampolines=gcc;clang floats=scalars returned=0,32 reference=0,32 rest=close kinds= wrapper_arguments=large,wide_fields,small,empty,char32 wrapper_results=large,aligned,small,empty,char32'
+    'machine=mips64el complex=16 differences=-DVARIADIC_COMPLEX_DIFFERS triple=mips64el-unknown-linux-gnuabi64 gnu=mips64el-linux-gnuabi64 debian=mips64el libffi=bookworm float=1 last_float=1 types=without-int128 unstable=1 links=-static,-z,noexecstack assembler=-march=mips64r2,-KPIC emulation=-melf64ltsmip nest=-DAS_FIRST_ARGUMENT memrefs=no breakpoints=0d000500 leaves=members ambiguous=int128-in-odd-register,complex-in-parts,small-structs wrapper_results=large,aligned,small'
+    'machine=s390x complex=0 triple=s390x-unknown-linux-gnu debian=s390x libffi=bookworm stride=16 registers=4 pairs=0 emulation=-melf64_s390 nest=-DAS_FIRST_ARGUMENT memrefs=without-halves breakpoints=0001 floats=alone returned=0,8 reference=8 align=8 wrapper_arguments=large,complex,char32,int128 wrapper_results=large,small,complex,char32,int128'
     # Register windows and returns are expensive in QEMU. Debian's main archive has no libffi for it.
-    'machine=sparc64 types=without-int128-and-float-arrays differences=-DARRAYS_ARE_INTEGERS,-DVARIADIC_FLOATS_DIFFER loader=-DLOADER_WRITES_CODE triple=sparc64-unknown-linux-gnu debian=sparc64 unstable=1 registers=6 float=1 last_float=1 emulation=-melf64_sparc clang=22 lld= cpu=TI-UltraSparc-IIi;nwindows=32 optimize=1 nest=-DAS_FIRST_ARGUMENT memrefs=no breakpoints=91d02001 returned=32 reference=16 kinds=COMPLEX ambiguous=aligned-structs,complex-across-words,variadic-floats-in-structs'
+    'machine=sparc64 types=without-int128-and-float-arrays differences=-DARRAYS_ARE_INTEGERS,-DVARIADIC_FLOATS_DIFFER loader=-DLOADER_WRITES_CODE triple=sparc64-unknown-linux-gnu debian=sparc64 unstable=1 registers=6 float=1 last_float=1 emulation=-melf64_sparc clang=22 lld= cpu=TI-UltraSparc-IIi;nwindows=32 optimize=1 nest=-DAS_FIRST_ARGUMENT memrefs=no breakpoints=91d02001 returned=32 reference=16 kinds=COMPLEX ambiguous=aligned-structs,complex-across-words,variadic-floats-in-structs wrapper_arguments=large,wide_fields,char32 wrapper_results=large,aligned,small,char32'
     # The kernel runs i386 programs without an emulator. Nearly all signatures are passed in the same way.
-    'machine=i386 complex=8 triple=i686-unknown-linux-gnu gnu=i686-linux-gnu debian=i386 libffi=bookworm emulator=env bits=32 registers=16 float=2 last_float=2 assembly=x86 pads=1 misuse=MEMBER_MISSING,OVER_ALIGNED,MEMBER_OVER_ALIGNED,PACKED,TOO_MANY emulation=-melf_i386 vectors=-msse2 most=200 breakpoints=cc needs=/lib/ld-linux.so.2=libc6-i386,/usr/lib32/libgcc_s.so.1=lib32gcc-s1 trampolines=clang returned=0,32 long_double=12 align=4 kinds=COMPLEX'
-    'machine=windows complex=8 gnu=x86_64-w64-mingw32 emulator=timeout,300,wine registers=4 exe=.exe returned=powers reference=8 kinds=INT128,COMPLEX,VECTOR128' # Debian has no libffi for it
+    'machine=i386 complex=8 triple=i686-unknown-linux-gnu gnu=i686-linux-gnu debian=i386 libffi=bookworm emulator=env bits=32 registers=16 float=2 last_float=2 assembly=x86 pads=1 misuse=MEMBER_MISSING,OVER_ALIGNED,MEMBER_OVER_ALIGNED,PACKED,TOO_MANY emulation=-melf_i386 vectors=-msse2 most=200 breakpoints=cc needs=/lib/ld-linux.so.2=libc6-i386,/usr/lib32/libgcc_s.so.1=lib32gcc-s1 trampolines=clang returned=0,32 long_double=12 align=4 kinds=COMPLEX wrapper_arguments=large,small,complex,char32 wrapper_results=large,aligned,complex,char32'
+    'machine=windows complex=8 gnu=x86_64-w64-mingw32 emulator=timeout,300,wine registers=4 exe=.exe returned=powers reference=8 kinds=INT128,COMPLEX,VECTOR128 wrapper_arguments=large,aligned,small,vector16,complex,char32,int128 wrapper_results=large,aligned,small,vector16,complex,char32,int128' # Debian has no libffi for it
 )
 
 # The default values. $registers and the like are passed to C programs as $counting (capi/tests/programs/c/check.h).
-defaults=(machine= convention= gnu= debian= sid= libffi= emulator=qemu bits=64 stride=32 registers=8 hidden=1 pairs=1 float=0 last_float=0 counts= simd=
-    complex=32 differences= types= breakpoints= trampolines= clang=19 cpu= loader= lld=ld.lld-19 optimize=0 unstable= assembly= pads=0 assembler= emulation= for_clang= links= vectors= nest= memrefs= misuse='SMALL_STRUCT MEMBER_MISSING OVER_ALIGNED MEMBER_OVER_ALIGNED PACKED TOO_MANY' most=600
+defaults=(machine= gnu= debian= sid= libffi= emulator=qemu bits=64 stride=32 registers=8 hidden=1 pairs=1 float=0 last_float=0 counts= simd=
+    complex=32 differences= types= breakpoints= trampolines= clang=19 cpu= loader= lld=ld.lld-19 optimize=0 unstable= assembly= pads=0 assembler= emulation= for_clang= links= vectors= nest= memrefs= misuse='SMALL_STRUCT MEMBER_MISSING OVER_ALIGNED MEMBER_OVER_ALIGNED PACKED TOO_MANY' wrapper_arguments= wrapper_results= most=600
     needs= exe= root= counting= long_double=16 align=16 kinds='INT128 COMPLEX' returned=16 floats= float_registers=8 reference= even=all rest=split
     leaves= ambiguous=)
 
@@ -89,7 +90,7 @@ machine() {
     for word in $row; do
         [ "${word%%=*}" = triple ] || { value=${word#*=} && printf -v "${word%%=*}" %s "${value//,/ }"; }
     done
-    gnu=${gnu:-$machine-linux-gnu} assembly=${assembly:-$machine} convention=${convention:-$machine}
+    gnu=${gnu:-$machine-linux-gnu} assembly=${assembly:-$machine}
     [ "$bits" = 64 ] || memrefs=no
     fields=()
     for word in "${defaults[@]}"; do word=${word%%=*} && fields+=("$word=${!word}"); done

@@ -1,11 +1,13 @@
-//! `cpp-signatures COUNT SEED [TARGET]`: prints random signatures for the C++ wrapper. For each, there is a callback
-//! that checks its arguments, and a caller, which another compiler may compile (`-DCALLERS`).
+//! `cpp-signatures COUNT SEED ARGUMENTS RESULTS`: prints random signatures for the C++ wrapper. For each, there is a
+//! callback that checks its arguments, and a caller, which another compiler may compile (`-DCALLERS`). ARGUMENTS and
+//! RESULTS are lists of the sets in `SETS` that the target's arguments and results may have besides the types that every
+//! target accepts (`wrapper_arguments` and `wrapper_results` in `tests/legs/parts/machines.sh`).
 
 use crate::random::Random;
 use crate::{Outcome, print, usage};
 use std::fmt::Write;
 
-// The types of arguments and results on every target.
+// The types of arguments and results on every target, and 128-bit integers.
 const CLASSES: [&str; 6] =
     ["copied", "destroyed", "with_table", "holds_nothing", "std::string", "std::unique_ptr<long>"];
 const LISTED: [&str; 9] = [
@@ -19,7 +21,7 @@ const LISTED: [&str; 9] = [
     "bits_and_float",
     "long_fields",
 ];
-const SCALARS: [&str; 28] = [
+const SCALARS: [&str; 27] = [
     "bool",
     "char",
     "signed char",
@@ -33,7 +35,6 @@ const SCALARS: [&str; 28] = [
     "long long",
     "wchar_t",
     "char16_t",
-    "char32_t",
     "small_enum",
     "long_enum",
     "void *",
@@ -50,36 +51,57 @@ const SCALARS: [&str; 28] = [
     "long double",
 ];
 
-// The types that only some targets accept.
 const WIDE: [&str; 2] = ["statictramp::detail::signed_wide", "statictramp::detail::unsigned_wide"];
-const COMPLEX: [&str; 3] = [
-    "statictramp::detail::complex_float",
-    "statictramp::detail::complex_double",
-    "statictramp::detail::longest_complex",
+/// The sets of types that only some targets accept.
+const SETS: [(&str, &[&str]); 12] = [
+    ("char32", &["char32_t"]),
+    (
+        "complex",
+        &[
+            "statictramp::detail::complex_float",
+            "statictramp::detail::complex_double",
+            "statictramp::detail::longest_complex",
+        ],
+    ),
+    ("int128", &WIDE),
+    // A 128-bit integer only as the second of three arguments: clang 19 differs from gcc in how it passes parameters
+    // after a 128-bit integer that does not fit into registers.
+    (SECOND_INT128, &[]),
+    ("vector8", &["vector8"]),
+    ("vector16", &["vector16"]),
+    (
+        "large",
+        &[
+            "words3",
+            "words4",
+            "doubles3",
+            "bytes17",
+            "packed19",
+            "mixed4",
+            "either",
+            "shorts15",
+            "moved_only",
+        ],
+    ),
+    ("wide_fields", &["wide_fields"]),
+    ("cache_line", &["cache_line"]),
+    ("aligned", &["wide_fields", "cache_line"]),
+    ("small", &["of_bit", "of_bytes", "of_short"]),
+    ("empty", &["empty", "empty16", "two_empty"]),
 ];
-const LARGE: [&str; 9] =
-    ["words3", "words4", "doubles3", "bytes17", "packed19", "mixed4", "either", "shorts15", "moved_only"];
-const ALIGNED: [&str; 2] = ["wide_fields", "cache_line"];
-const WIDE_FIELDS: [&str; 1] = ["wide_fields"];
-const CACHE_LINE: [&str; 1] = ["cache_line"];
-const SMALL: [&str; 3] = ["of_bit", "of_bytes", "of_short"];
-const EMPTY: [&str; 3] = ["empty", "empty16", "two_empty"];
+const SECOND_INT128: &str = "second_int128";
 
 pub fn run(arguments: &[&str]) -> Outcome {
-    const USAGE: &str = "COUNT SEED [TARGET]";
-    let (count, seed, target) = match arguments {
-        [count, seed] => (count, seed, "x86_64"),
-        [count, seed, target] => (count, seed, *target),
-        _ => return Err(usage(USAGE)),
-    };
+    const USAGE: &str = "COUNT SEED ARGUMENTS RESULTS";
+    let [count, seed, arguments, results] = arguments else { return Err(usage(USAGE)) };
     let count: u64 = count.parse().map_err(|_| usage(USAGE))?;
     let mut random = Random::new(seed).ok_or_else(|| usage(USAGE))?;
-    let types = Types::new(target).ok_or_else(|| format!("no calling convention is called {target}"))?;
+    let types = Types::new(arguments, results)?;
 
     let mut program = "#include \"signatures.hpp\"\n".to_owned();
     let (mut callbacks, mut callers) = (String::new(), String::new());
     for case in 1..=count {
-        let (declared, caller, callback) = signature(case, &types, target, &mut random);
+        let (declared, caller, callback) = signature(case, &types, &mut random);
         program += &declared;
         callers += &caller;
         callbacks += &callback;
@@ -92,78 +114,41 @@ pub fn run(arguments: &[&str]) -> Outcome {
 struct Types {
     arguments: Vec<&'static str>,
     results: Vec<&'static str>,
+    has_second_int128: bool,
 }
 
 impl Types {
-    fn new(target: &str) -> Option<Types> {
-        let arguments: &[&[&str]] = match target {
-            "x86_64" => &[&LARGE, &WIDE_FIELDS, &EMPTY],
-            "aarch64" => &[&CACHE_LINE],
-            "riscv64" => &[&LARGE, &ALIGNED],
-            "ppc" => &[&LARGE, &WIDE_FIELDS, &SMALL, &EMPTY],
-            "windows" => &[&LARGE, &ALIGNED, &SMALL],
-            "s390x" => &[&LARGE],
-            "i386" => &[&LARGE, &SMALL],
-            "sparc64" => &[&LARGE, &WIDE_FIELDS],
-            _ => &[],
-        };
-        let results: &[&[&str]] = match target {
-            "x86_64" => &[&LARGE, &ALIGNED, &EMPTY],
-            "aarch64" | "riscv64" | "windows" | "mips64el" | "sparc64" => &[&LARGE, &ALIGNED, &SMALL],
-            "ppc64le" => &[&SMALL],
-            "ppc" => &[&LARGE, &ALIGNED, &SMALL, &EMPTY],
-            "s390x" => &[&LARGE, &SMALL],
-            "i386" => &[&LARGE, &ALIGNED],
-            "arm" => &[&SMALL, &CACHE_LINE],
-            _ => return None,
-        };
-        let vectors: &[&str] = match target {
-            "x86_64" | "aarch64" | "arm" => &["vector8", "vector16"],
-            "ppc64le" | "windows" => &["vector16"],
-            _ => &[],
-        };
-        // On MIPS, clang differs from gcc in how it passes complex numbers. On SPARC, gcc 12 fails to compile some
-        // signatures.
-        let complex: &[&str] = match target {
-            "ppc" | "sparc64" | "mips64el" => &[],
-            _ => &COMPLEX,
-        };
-        let wide_arguments: &[&str] = match target {
-            "aarch64" | "riscv64" | "ppc64le" | "windows" | "s390x" => &WIDE,
-            _ => &[],
-        };
-        let wide_results: &[&str] = match target {
-            "i386" | "arm" | "ppc" | "mips64el" | "sparc64" => &[],
-            _ => &WIDE,
-        };
-        // On MIPS, clang extends a `char32_t` with zeros, and gcc extends it with its sign.
-        let scalars: Vec<&str> =
-            SCALARS.into_iter().filter(|&scalar| scalar != "char32_t" || target != "mips64el").collect();
+    fn new(arguments: &str, results: &str) -> Result<Types, String> {
         // Classes whose members are listed are twice as likely among the arguments.
-        let always: [&[&str]; 5] = [&scalars, &CLASSES, &LISTED, &LISTED, vectors];
-        Some(Types {
-            arguments: [&always.concat(), &arguments.concat(), complex, wide_arguments].concat(),
-            results: [
-                &["void"],
-                &always[..3].concat()[..],
-                &results.concat(),
-                vectors,
-                complex,
-                wide_results,
-            ]
-            .concat(),
+        let always: [&[&str]; 4] = [&SCALARS, &CLASSES, &LISTED, &LISTED];
+        Ok(Types {
+            arguments: [always.concat(), of_sets(arguments)?].concat(),
+            results: [vec!["void"], always[..3].concat(), of_sets(results)?].concat(),
+            has_second_int128: arguments.split_whitespace().any(|set| set == SECOND_INT128),
         })
     }
 }
 
+/// Returns the types of the sets with these names.
+fn of_sets(names: &str) -> Result<Vec<&'static str>, String> {
+    let mut types = vec![];
+    for name in names.split_whitespace() {
+        let (_, set) = SETS
+            .iter()
+            .find(|(it, _)| *it == name)
+            .ok_or_else(|| format!("no set of types is called {name}"))?;
+        types.extend(*set);
+    }
+    Ok(types)
+}
+
 /// Returns a signature's types with the declaration of its caller, the caller, and the callback.
-fn signature(case: u64, types: &Types, target: &str, random: &mut Random) -> (String, String, String) {
+fn signature(case: u64, types: &Types, random: &mut Random) -> (String, String, String) {
     let result = random.pick(&types.results);
     let most = if random.chance(0.1) { 40 } else { 13 };
     let number = random.below(most);
     let mut chosen: Vec<&str> = (0..number).map(|_| random.pick(&types.arguments)).collect();
-    // clang 19 differs from gcc in how it passes parameters after a 128-bit integer that does not fit into registers.
-    if target == "x86_64" && random.chance(0.05) {
+    if types.has_second_int128 && random.chance(0.05) {
         chosen = vec![random.pick(&SCALARS), random.pick(&WIDE), random.pick(&SCALARS)];
     }
     let mut declared = String::new();

@@ -160,7 +160,7 @@ static void travels()
     statictramp::function<std::string(const std::string &, std::string)> text =
         [base](const std::string &a, std::string b) { return a + b + std::to_string(base); };
     CHECK(text("a", "b") == "ab1000");
-#if defined(__SIZEOF_INT128__) && !(defined(__clang__) && (defined(__mips__) || defined(__sparc__)))
+#if defined(__SIZEOF_INT128__) && !defined(WITHOUT_INT128)
     __extension__ typedef __int128 widest;
     statictramp::function<widest(int, widest)> widest_of = [base](int x, widest y) { return y * x + base; };
     CHECK(widest_of(3, static_cast<widest>(1) << 100) == (static_cast<widest>(3) << 100) + 1000);

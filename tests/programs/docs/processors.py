@@ -1,6 +1,6 @@
 """processors.py: compares the tables in docs/targets.md and the properties that the tests use
-(tests/legs/parts/machines.sh) with the table of targets (targets/targets.rs) and with the register that the code uses
-(src/arch/*/registers.rs)."""
+(tests/legs/parts/machines.sh) with the table of targets (targets/processors.rs) and with the register that the code uses
+(src/arch/*/registers.rs or src/arch/*.rs)."""
 
 import pathlib
 import re
@@ -21,7 +21,7 @@ for line in re.findall(r"^    '(machine=.*)'", pathlib.Path("tests/legs/parts/ma
         machines[machine.get("triple", machine["machine"]).split("-")[0]] = machine
 
 # The table of targets: the instruction sets, each with the fields that it takes from another one, then the rows.
-source = pathlib.Path("targets/targets.rs").read_text()
+source = pathlib.Path("targets/processors.rs").read_text()
 isas = {}
 for name, fields in re.findall(r"^const (\w+): Isa =\s+Isa \{(.*?)\};", source, re.M | re.S):
     isa = dict(isas[base[1]]) if (base := re.search(r"\.\.(\w+)", fields)) else {}
@@ -30,6 +30,12 @@ for name, fields in re.findall(r"^const (\w+): Isa =\s+Isa \{(.*?)\};", source, 
         isa["families"] = re.findall(r'"(\w+)"', families[1])
     isas[name] = isa
 rows = re.findall(r'Row \{ isa: (\w+), os: "(\w+)".*?assembly: "([^"]+)"', source)
+
+# The register of the static chain, by the name of the processor's directory or file.
+chains = {}
+for path in (*pathlib.Path("src/arch").glob("*/registers.rs"), *pathlib.Path("src/arch").glob("*.rs")):
+    if found := re.search(r'\(chain .* "([^"]+)" \}', path.read_text()):
+        chains[path.parent.name if path.name == "registers.rs" else path.stem] = found[1].lstrip("$%")
 
 wrong = []
 for triples, assembly in re.findall(r"^\| ((?:`[^`|]+-[^`|]+`(?:, )?)+) \| `([^`]+)`", page, re.M):
@@ -41,9 +47,11 @@ if set(documented) != set(machines):
     wrong.append(f"the page has {sorted(documented)}, machines.sh {sorted(machines)}")
 for name in sorted(set(documented) & set(machines)):
     row, machine = documented[name], machines[name]
-    folders = [path for path in pathlib.Path("src/arch").iterdir() if (path / "registers.rs").exists()]
-    folder = max((path for path in folders if name.replace("i686", "x86").startswith(path.name)), key=lambda path: len(path.name))
-    chain = re.search(r'\(chain .* "([^"]+)" \}', (folder / "registers.rs").read_text())[1].lstrip("$%")
+    fitting = [it for it in chains if name.replace("i686", "x86").startswith(it)]
+    if not fitting:
+        wrong.append(f"{name}: no file in src/arch/ defines the register of the static chain")
+        continue
+    chain = chains[max(fitting, key=len)]
     if chain.isdigit():
         chain = ("r" + chain, "$" + chain)  # the assembler of some processors has only numbers
     memrefs = machine.get("memrefs", "no" if machine.get("bits") == "32" else "yes")

@@ -1,5 +1,5 @@
-# The parts of docs/targets.md and docs/registers.md that the manual page statictramp_registers(3) contains, as troff: the
-# registers of the static chain, from the table of processors, and the section on the registers for integers.
+# The parts of docs/targets.md that the manual page statictramp_registers(3) contains, as troff: the registers of the static
+# chain, from the table of processors, and the section on counting registers.
 function text(line) {
     gsub(/\[/, "", line)
     gsub(/\]\([^)]*\)/, "", line)
@@ -23,6 +23,6 @@ section == "## Linux" && /^\| / && !/^\| processor/ {
     print ".IP \\(bu 2"
     print text(column[2] ": " column[4])
 }
-section != "## Registers for integers" { next }
+section != "## Counting registers" { next }
 /^### / { inside = 1; print ".SS " substr($0, 5); next }
 inside && NF { print text($0) }

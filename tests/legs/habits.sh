@@ -26,6 +26,7 @@ while read -r file; do
 done <<<"$files"
 for by in "${!guards[@]}"; do
     pattern=${guards[by]%%$'\t'*} file=
+    pattern=${pattern//'{processor}'/*}
     # shellcheck disable=SC2053 # a pattern
     while read -r file && [[ $file != $pattern ]]; do :; done <<<"$files"
     [ -n "$file" ] || fail "no file matches this line of tests/legs/guards.txt: ${guards[by]}"

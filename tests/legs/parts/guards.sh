@@ -1,8 +1,10 @@
 # Functions that find the legs that guard a path, according to tests/legs/guards.txt. Sourced by tests/run and the leg habits.
 
 guards=() # the table: a pattern, a tab, and the legs
+processors=() # the first part of each target's name in tests/legs/parts/machines.sh
 read_guards() {
     local pattern legs
+    mapfile -t processors < <(sed -n "s/^    'machine=.* triple=\([a-z0-9_]*\)-.*/\1/p" tests/legs/parts/machines.sh)
     while read -r pattern legs; do
         case $pattern in '' | '#'*) ;; *) guards+=("$pattern"$'\t'"$legs") ;; esac
     done <tests/legs/guards.txt
@@ -11,10 +13,17 @@ read_guards() {
 # guards_of PATH: sets `found` to the legs that guard a path, and `by` to the number of the line in the table. Both are empty if no
 # line matches.
 guards_of() {
+    local pattern processor
     found='' by=''
     for by in "${!guards[@]}"; do
-        # shellcheck disable=SC2053 # a pattern
-        [[ $1 != ${guards[by]%%$'\t'*} ]] || { found=${guards[by]#*$'\t'} && return; }
+        pattern=${guards[by]%%$'\t'*}
+        # shellcheck disable=SC2053 # patterns
+        [[ $1 != $pattern ]] || { found=${guards[by]#*$'\t'} && return; }
+        case $pattern in *'{processor}'*) ;; *) continue ;; esac
+        for processor in "${processors[@]}"; do
+            # shellcheck disable=SC2053
+            [[ $1 != ${pattern//'{processor}'/$processor} ]] || { found=${guards[by]#*$'\t'} found=${found//'{processor}'/$processor} && return; }
+        done
     done
     by=''
 }

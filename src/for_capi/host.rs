@@ -2,6 +2,8 @@
 //! an exception or thread cancellation) before it frees its trampolines. Therefore these trampolines can be reclaimed,
 //! and are distinguished from the trampolines that a program makes for itself.
 
+#[cfg(windows)]
+pub use crate::os::windows::memory;
 #[cfg(all(target_os = "linux", not(loom)))]
 pub use crate::os::{stack::first_stack, system};
 

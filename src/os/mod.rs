@@ -10,7 +10,7 @@ pub(crate) mod stack;
 #[cfg_attr(portable, allow(dead_code, reason = "libstatictramp and growth need stubs"))]
 pub mod system;
 #[cfg(windows)]
-mod windows;
+pub(crate) mod windows;
 
 #[cfg(windows)]
 pub(crate) use windows::*;

@@ -10,7 +10,7 @@ type Handle = *mut c_void;
 #[cfg(growing)]
 mod image;
 #[cfg_attr(not(growing), expect(dead_code, reason = "without growth, only code is queried"))]
-mod memory;
+pub mod memory;
 
 #[cfg(growing)]
 pub(crate) use image::*;

@@ -136,34 +136,20 @@ mod memory {
 
 #[cfg(windows)]
 mod memory {
-    use core::ffi::c_void;
-    use core::ptr::null_mut;
-
-    const MEM_COMMIT: u32 = 0x1000;
-    const MEM_RESERVE: u32 = 0x2000;
-    const MEM_RELEASE: u32 = 0x8000;
-    const PAGE_READWRITE: u32 = 4;
-
-    #[link(name = "kernel32")]
-    unsafe extern "system" {
-        fn VirtualAlloc(at: *mut c_void, len: usize, how: u32, protection: u32) -> *mut c_void;
-        fn VirtualFree(start: *mut c_void, len: usize, how: u32) -> i32;
-    }
+    use statictramp::for_capi::host::memory;
 
     /// No chunk exists at first, because memory comes from the system.
     pub(super) const FIRST: *mut super::AtomicUsize = core::ptr::null_mut();
 
     pub(super) fn zeroed(len: usize) -> Option<*mut u8> {
-        // SAFETY: this allocates new memory at a free address.
-        let start = unsafe { VirtualAlloc(null_mut(), len, MEM_COMMIT | MEM_RESERVE, PAGE_READWRITE) };
-        (!start.is_null()).then(|| start.cast())
+        memory::zeroed(len).map(<*mut _>::cast)
     }
 
     /// # Safety
     /// The memory must have been returned by `zeroed`, and no code may still use it.
     pub(super) unsafe fn free(start: *mut u8, _len: usize) {
         // SAFETY: the caller upholds the safety contract.
-        unsafe { VirtualFree(start.cast(), 0, MEM_RELEASE) };
+        unsafe { memory::free(start.cast()) };
     }
 }
 

@@ -44,9 +44,7 @@ pub(crate) struct Memory(usize);
 
 impl Memory {
     pub(crate) fn zeroed(len: usize) -> Option<Self> {
-        // SAFETY: this allocates new memory at a free address.
-        let start = unsafe { VirtualAlloc(null_mut(), len, MEM_COMMIT | MEM_RESERVE, PAGE_READWRITE) };
-        (!start.is_null()).then(|| Memory(start.expose_provenance()))
+        zeroed(len).map(|start| Memory(start.expose_provenance()))
     }
 
     pub(crate) fn start(&self) -> usize {
@@ -68,11 +66,18 @@ impl Drop for Memory {
     }
 }
 
+/// Allocates zeroed memory.
+pub fn zeroed(len: usize) -> Option<*mut c_void> {
+    // SAFETY: this allocates new memory at a free address.
+    let start = unsafe { VirtualAlloc(null_mut(), len, MEM_COMMIT | MEM_RESERVE, PAGE_READWRITE) };
+    (!start.is_null()).then_some(start)
+}
+
 /// Frees memory.
 ///
 /// # Safety
-/// `start` must be the address of kept memory that is no longer in use.
-pub(crate) unsafe fn free(start: *mut c_void) {
+/// `start` must be the address of kept memory, or of memory from `zeroed`, that is no longer in use.
+pub unsafe fn free(start: *mut c_void) {
     // SAFETY: the caller upholds the safety contract.
     unsafe { VirtualFree(start, 0, MEM_RELEASE) };
 }

@@ -1,5 +1,5 @@
 //! MLIR function types as text: accepted and rejected ones.
-#![cfg(target_pointer_width = "64")]
+#![cfg(memref_closures)]
 
 use statictramp_interop::memref::Signature;
 

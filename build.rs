@@ -113,19 +113,9 @@ fn is_llvm_assembler(tool: &cc::Tool) -> bool {
 /// which functions replace the stubs. The other rejects targets without stubs, for libstatictramp.
 fn write_macros(target: &Target, slots: usize) {
     let numbers: String = (0..slots).map(|slot| format!("<Self as Numbered<{slot}>>::FUNCTION, ")).collect();
-    let error = match target.os.as_str() {
-        "macos" if target.row.is_some() && target.is_portable => format!(
-            "compile_error!(\"libstatictramp needs stubs, and the target {} has stubs only if STATICTRAMP_ASM is \
-             rust or cc\");",
-            target.name
-        ),
-        _ if target.is_portable => format!(
-            "compile_error!(\"libstatictramp needs stubs, and this build for the target {} has none; \
-             docs/targets.md lists the targets with stubs\");",
-            target.name
-        ),
-        _ => String::new(),
-    };
+    let error = target.missing_stubs().map_or_else(String::new, |why| {
+        format!("compile_error!(\"libstatictramp needs stubs, and {why}\");")
+    });
     write("slots.rs", &format!("macro_rules! in_every_slot {{ () => {{ [{numbers}] }}; }}\n"));
     write(
         "needs_stubs.rs",

@@ -4,7 +4,7 @@ extern crate std;
 
 use crate::{HOSTED, PORTABLE, Row, Slots, TARGETS};
 use std::string::String;
-use std::{env, println};
+use std::{env, format, println};
 
 /// The target that cargo builds for.
 #[derive(Debug)]
@@ -61,6 +61,28 @@ impl Target {
     #[must_use]
     pub fn has_stubs(&self) -> bool {
         !self.is_loom && !self.is_portable
+    }
+
+    /// Returns the reason why this build has no stubs, and the remedy, for messages that begin with "X needs stubs, and".
+    #[must_use]
+    pub fn missing_stubs(&self) -> Option<String> {
+        if !self.is_portable {
+            return None;
+        }
+        Some(match self.row {
+            None => format!(
+                "this build for the target {} has none; docs/targets.md lists the targets with stubs",
+                self.name
+            ),
+            Some(_) if self.os == "macos" => {
+                format!("the target {} has stubs only if STATICTRAMP_ASM is rust or cc", self.name)
+            }
+            Some(_) => format!(
+                "this build for the target {} has none, because STATICTRAMP_ASM is none; remove the variable, or set it to \
+                 rust or cc",
+                self.name
+            ),
+        })
     }
 
     /// Returns whether the target uses the pool that takes little memory (`src/pool/bare.rs`).

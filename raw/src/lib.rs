@@ -31,7 +31,8 @@
 //!
 //! Scalars, complex numbers, 8-byte and 16-byte vectors, and C structs of these types are passed as the target's
 //! calling convention prescribes. [`Kind`] contains the vectors and some other types only on some targets. Unions
-//! cannot be described. A panic in a handler aborts the program. On targets without stubs, this crate is empty.
+//! cannot be described. A panic in a handler aborts the program. The crate needs stubs, so it does not build for other
+//! targets or with `STATICTRAMP_ASM=none`.
 //!
 //! libstatictramp's `statictramp_bind_raw` uses the same code. Tests compare it with gcc, clang and libffi on 2,000
 //! random signatures.

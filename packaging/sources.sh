@@ -20,7 +20,7 @@ for member in "$@"; do
     case $member in cli | flang) ;; *) refuse "\"$member\" is neither cli nor flang" ;; esac
 done
 case " $* " in *" cli "*) set -- "$@" cli/emulate flang/captures ;; esac # the library that the tool installs; a subcommand
-set -- targets raw interop capi flang/capture-rules "$@"
+set -- targets raw interop capi "$@" flang/capture-rules # a folder before those in it
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 
 mkdir -p "${into%/*}/" && work=$(mktemp -d "$into.XXXXXX") || give_up "cannot write $into"
@@ -33,7 +33,7 @@ rm -rf ./*/tests # unit tests in the same files as the code remain
 printf -v members '"%s", ' "$@"
 for manifest in Cargo.toml "${@/%//Cargo.toml}"; do
     kept=$(awk '/^\[/ { left = /dev-dependencies|cfg\(loom\)|^\[\[(bench|test|example)\]\]/ } !left' "$manifest")
-    sed "s/^members = .*/members = [${members%, }]/; /^default-members = /d; /^exclude = .*\]$/d" <<<"$kept" >"$manifest"
+    sed "s|^members = .*|members = [${members%, }]|; /^default-members = /d; /^exclude = .*\]$/d" <<<"$kept" >"$manifest"
 done
 "${CARGO:-cargo}" vendor --quiet --versioned-dirs >/dev/null || give_up "cargo could not get the crates"
 packaging/copyright.pl vendor >>packaging/debian/copyright || give_up "debian/copyright cannot be written"

@@ -33,7 +33,7 @@ rm -rf ./*/tests # unit tests in the same files as the code remain
 printf -v members '"%s", ' "$@"
 for manifest in Cargo.toml "${@/%//Cargo.toml}"; do
     kept=$(awk '/^\[/ { left = /dev-dependencies|cfg\(loom\)|^\[\[(bench|test|example)\]\]/ } !left' "$manifest")
-    sed "s|^members = .*|members = [${members%, }]|; /^default-members = /d; /^exclude = .*\]$/d" <<<"$kept" >"$manifest"
+    sed -e "s|^members = .*|members = [${members%, }]|" -e '/^default-members = /d; /^exclude = .*\]$/d' <<<"$kept" >"$manifest"
 done
 "${CARGO:-cargo}" vendor --quiet --versioned-dirs >/dev/null || give_up "cargo could not get the crates"
 packaging/copyright.pl vendor >>packaging/debian/copyright || give_up "debian/copyright cannot be written"

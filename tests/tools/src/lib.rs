@@ -10,12 +10,14 @@
 
 mod ended;
 mod files;
+mod machines;
 mod process;
 
 pub use ended::{Ended, Expect, Job};
 pub use files::{
     copy_files, doc_block, files_in, in_sid, library, new_directory, root, shell, sid, stack_rights, write,
 };
+pub use machines::{Machine, machines};
 pub use process::{Process, wait_until};
 
 /// The percentage of the full length of long tests.

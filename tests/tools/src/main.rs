@@ -10,7 +10,6 @@ mod ir_module;
 mod landing_pads;
 mod layers;
 mod library_calls;
-mod mutate_bytes;
 mod names;
 mod random;
 mod reroute;
@@ -41,7 +40,6 @@ const COMMANDS: &[Command] = &[
     ("houses", houses::run),
     ("layers", layers::run),
     ("library-calls", library_calls::run),
-    ("mutate-bytes", mutate_bytes::run),
     ("names", names::run),
     ("reroute", reroute::run),
     ("same-code", same_code::run),

@@ -1,7 +1,9 @@
 """odd.py KIND FILE: files that no compiler generates."""
 
+import os
 import struct
 import sys
+import zipfile
 
 X86_64, AARCH64 = 62, 183
 LOADED, DYNAMIC, STACK = 1, 2, 0x6474E551
@@ -20,6 +22,14 @@ def segment(kind, flags, size):
 
 
 kind, path = sys.argv[1:]
+if kind == "class-files":  # a directory, with a Java archive
+    os.mkdir(path)
+    code = bytes.fromhex("cafebabe00000034") + struct.pack(">1000I", *[7, 3, 0, 2000, 2] * 200)
+    with open(path + "/a.class", "wb") as file:
+        file.write(code)
+    with zipfile.ZipFile(path + "/a.jar", "w") as jar:
+        jar.writestr("a.class", code)
+    sys.exit()
 if kind == "two-notes":
     with open(path, "wb") as file:
         segments = segment(STACK, 6, 0) + segment(STACK, 7, 0) + segment(LOADED, 5, 4096)

@@ -1,0 +1,1 @@
+int answer(int x) { return x + 1; }

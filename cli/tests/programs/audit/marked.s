@@ -1,0 +1,4 @@
+.section .note.GNU-stack,"x",@progbits
+.text
+.globl f
+f: ret

@@ -1,0 +1,1 @@
+int __stdcall start(void) { return 0; }

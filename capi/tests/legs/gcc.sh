@@ -25,13 +25,13 @@ in_sid $place gcc-16 -O2 mdwe.c -o mdwe
 no_wx in_sid $place ./mdwe
 
 say "the checks of STATICTRAMP_BIND"
-source capi/tests/legs/parts/bind_checks.sh
+need_test_tools
 mkdir -p "$chroot$place/capi/include" "$chroot$place/capi/tests/programs/c"
 cp capi/include/statictramp.h "$chroot$place/capi/include"
 cp capi/tests/programs/c/bind_{uses,misuse}.c "$chroot$place/capi/tests/programs/c"
 for version in $versions; do
-    for standard in c11 c23; do bind_uses "in_sid $place gcc-$version -std=$standard"; done
-    bind_misuses "in_sid $place gcc-$version -std=c23"
+    for standard in c11 c23; do "$test_tools" bind-uses "chroot $chroot env -C $place LC_ALL=C gcc-$version -std=$standard"; done
+    "$test_tools" bind-misuses "chroot $chroot env -C $place LC_ALL=C gcc-$version -std=c23"
 done
 
 say "hosts that end out of order"

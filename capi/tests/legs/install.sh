@@ -22,7 +22,7 @@ cp -r "$out"/dest/opt "$out"/moved
 for standard in c89 c99 c++98 c++11; do
     gcc -std=$standard -Wall -Wextra -pedantic -Werror -fsyntax-only -x "${standard%%[0-9]*}" "$out"/usr/include/statictramp_interop.h || fail "the headers are not valid $standard"
 done
-source tests/legs/parts/review/archive/symbols.sh
+need_test_tools
 source capi/tests/legs/parts/words.sh
 
 library=$out/usr/lib/libstatictramp.so.0
@@ -37,7 +37,6 @@ for header in statictramp statictramp_interop; do
         [ "$header" = statictramp ] || grep -q "$name" "capi/install/man/$header.3" || fail "$name is missing from the manual page"
     done
 done
-source capi/tests/legs/parts/pages.sh
 
 say "sample projects"
 export PKG_CONFIG_PATH=$out/usr/lib/pkgconfig LD_LIBRARY_PATH=$out/usr/lib
@@ -91,7 +90,9 @@ for compiler in g++ clang++-19; do
 done
 echo "gcc and clang, C++11 to C++20; misuse is rejected with a message"
 
-source capi/tests/legs/parts/lua.sh
+need lua5.4=lua5.4 /usr/include/lua5.4/lua.h=liblua5.4-dev
+build_capi >/dev/null
+with_compilers capi pages
 
 say "every line of the guide"
 source capi/tests/legs/parts/guide.sh

@@ -33,13 +33,13 @@ musl_on() {
 
     say "$triple: C programs, linked in every way"
     library=$(cross_capi "$triple")
-    only_ours "$library/libstatictramp.a" "${compiler%gcc}nm"
-    own_names "$out" "$library/libstatictramp.a" "${compiler%gcc}nm" "$runner" threads "$compiler" -pie -fPIE "$library/libstatictramp.a"
+    "$test_tools" only-ours "$library/libstatictramp.a" "${compiler%gcc}nm"
+    "$test_tools" own-names "$out" "$library/libstatictramp.a" "${compiler%gcc}nm" "$runner" threads "$compiler -pie -fPIE $library/libstatictramp.a"
     # A static program contains each of these functions only once, under the name that the program may define (docs/c.md).
-    except="pthread_*" own_names "$out" "$library/libstatictramp.a" "${compiler%gcc}nm" "$runner" "" "$compiler" -static "$library/libstatictramp.a"
-    programs=(capi/tests/programs/c/{plain,hosts,grow,storm} tests/programs/review/{core/cancelled,runtime/{stacks,nested,cancelled,apart}})
+    "$test_tools" own-names "$out" "$library/libstatictramp.a" "${compiler%gcc}nm" "$runner" "" "$compiler -static $library/libstatictramp.a" pthread_
+    programs=(capi/tests/programs/c/{plain,hosts,grow,storm} tests/programs/core/cancelled capi/tests/programs/runtime/{stacks,nested,cancelled,apart})
     # QEMU reports no mappings for a process whose first thread has ended, and does not support SS_AUTODISARM.
-    [ "$machine" != x86_64 ] || programs+=(tests/programs/review/{core/leader,runtime/{handlers,children,allocator}})
+    [ "$machine" != x86_64 ] || programs+=(tests/programs/core/leader capi/tests/programs/runtime/{handlers,children,allocator})
     for way in static static-pie pie shared; do
         case $way in
         shared) words="-L$library -lstatictramp -Wl,-rpath,$PWD/$library" ;;

@@ -148,7 +148,8 @@ impl std::fmt::Display for Ended {
     }
 }
 
-fn multi_line(pattern: &str) -> Regex {
+/// A regular expression, in which `^` and `$` match at line ends.
+pub fn multi_line(pattern: &str) -> Regex {
     Regex::new(&format!("(?m){pattern}")).expect("a regular expression")
 }
 

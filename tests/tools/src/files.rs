@@ -1,6 +1,8 @@
 //! The checkout, directories for output, and the C library and Debian sid that a leg has prepared.
 
-use crate::Expect;
+use crate::{Expect, function, multi_line, printed};
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use xshell::{Cmd, Shell, cmd};
 
@@ -57,9 +59,21 @@ pub fn copy_files(from: impl AsRef<Path>, to: impl AsRef<Path>) {
 
 /// The directory of the C library that the leg has installed by `build_capi`.
 pub fn library() -> PathBuf {
-    let library = root().join("target/prefix/lib");
-    assert!(library.exists(), "{} is missing; run this test by tests/run", library.display());
-    library
+    prepared("target/prefix/lib")
+}
+
+/// A file or directory that the leg has made.
+#[track_caller]
+pub fn prepared(path: &str) -> PathBuf {
+    let path = root().join(path);
+    assert!(path.exists(), "{} is missing; run this test by tests/run", path.display());
+    path
+}
+
+/// Copies the core with the member raw/ and the integration tests that every target runs, as a workspace of their own.
+#[track_caller]
+pub fn copy_core_tests(directory: &str) {
+    function(&format!("copy_core_tests {directory}")).passes();
 }
 
 /// The directory of the Debian sid in which the leg has installed compilers by `need_sid`.
@@ -93,4 +107,49 @@ pub fn doc_block(page: &str, language: &str, number: usize) -> String {
     let start = format!("```{language}\n");
     let block = text.split(&start).nth(number).unwrap_or_else(|| panic!("{page} has no block {number}"));
     block.split("```").next().expect("a first part").to_owned()
+}
+
+/// Whether this user is root. Otherwise prints what is not tried.
+pub fn is_root(what: &str) -> bool {
+    let is_root = printed("id -u").trim() == "0";
+    if !is_root {
+        println!("not tried without root: {what}");
+    }
+    is_root
+}
+
+/// Sets the permissions of a file.
+#[track_caller]
+pub fn set_mode(path: impl AsRef<Path>, mode: u32) {
+    std::fs::set_permissions(path, Permissions::from_mode(mode)).expect("permissions");
+}
+
+/// Copies the shared library to a directory, under the names by which it is linked and loaded.
+#[track_caller]
+pub fn copy_shared_library(directory: impl AsRef<Path>) {
+    let directory = directory.as_ref();
+    let copied = std::fs::copy(library().join("libstatictramp.so.0"), directory.join("libstatictramp.so.0"));
+    let linked = copied
+        .and_then(|_| std::os::unix::fs::symlink("libstatictramp.so.0", directory.join("libstatictramp.so")));
+    linked.unwrap_or_else(|why| panic!("{}: {why}", directory.display()));
+}
+
+/// Begins a package that the test completes, with the crate versions that are used here.
+#[track_caller]
+pub fn new_package(directory: &Path, name: &str, dependencies: &str) {
+    std::fs::create_dir_all(directory).expect("a directory");
+    std::fs::copy(root().join("Cargo.lock"), directory.join("Cargo.lock")).expect("Cargo.lock");
+    let head = format!(
+        "[workspace]\n[package]\nname = \"{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n[dependencies]\n"
+    );
+    write(directory.join("Cargo.toml"), head + dependencies);
+}
+
+/// Changes the version of the workspace in a manifest, and that of its crates in dependencies.
+#[track_caller]
+pub fn raise_version(manifest: impl AsRef<Path>, version: &str) {
+    let text = std::fs::read_to_string(&manifest).expect("a manifest");
+    let text = text.replace("\nversion = \"0.1.0\"", &format!("\nversion = \"{version}\""));
+    let dependency = multi_line(r#"(path = .*version = "=?)0\.1\.0""#);
+    write(manifest, dependency.replace_all(&text, format!("${{1}}{version}\"")).as_bytes());
 }

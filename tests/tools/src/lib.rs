@@ -8,14 +8,19 @@
 //! cmd!(sh, "{out}/program --wrong").fails_with(2, "unknown option");
 //! ```
 
+pub mod archive;
+pub mod bind;
+mod command;
 mod ended;
 mod files;
 mod machines;
 mod process;
 
-pub use ended::{Ended, Expect, Job};
+pub use command::{command, function, printed};
+pub use ended::{Ended, Expect, Job, multi_line};
 pub use files::{
-    copy_files, doc_block, files_in, in_sid, library, new_directory, root, shell, sid, stack_rights, write,
+    copy_core_tests, copy_files, copy_shared_library, doc_block, files_in, in_sid, is_root, library,
+    new_directory, new_package, prepared, raise_version, root, set_mode, shell, sid, stack_rights, write,
 };
 pub use machines::{Machine, machines};
 pub use process::{Process, wait_until};

@@ -11,6 +11,11 @@ const PROGRAM: &str = include_str!("library_calls.c");
 
 pub fn run(arguments: &[&str]) -> Outcome {
     let [libgcc, libm] = arguments else { return Err(usage("LIBGCC LIBM")) };
+    print(&program(libgcc, libm)?)
+}
+
+/// Returns the program that calls the functions in these two files.
+pub fn program(libgcc: &str, libm: &str) -> Result<String, String> {
     let (libgcc, libm) = (read(libgcc)?, read(libm)?);
     let (mut functions, mut calls) = (String::new(), String::new());
     // These are aliases for Arm's compilers, and atomic exchanges, whose results involve no rounding.
@@ -29,11 +34,8 @@ pub fn run(arguments: &[&str]) -> Outcome {
     for name in libm.lines() {
         calls += &format!("    begin(); OF({name}); end(\"{name}\");\n");
     }
-    print(
-        &PROGRAM
-            .replace("\nFUNCTIONS\n", &format!("\n{functions}\n"))
-            .replace("\nCALLS\n", &format!("\n{calls}\n")),
-    )
+    let text = PROGRAM.replace("\nFUNCTIONS\n", &format!("\n{functions}\n"));
+    Ok(text.replace("\nCALLS\n", &format!("\n{calls}\n")))
 }
 
 /// An argument of a function in libgcc.

@@ -1,6 +1,7 @@
 //! Generators of test programs, and comparisons that the legs make: `test-tools COMMAND ARGUMENT...`.
 
 mod api;
+mod archives;
 mod asked_for;
 mod cpp_classes;
 mod cpp_signatures;
@@ -32,10 +33,16 @@ type Outcome = Result<(), String>;
 const COMMANDS: &[Command] = &[
     ("api", api::run),
     ("asked-for", asked_for::run),
+    ("bind-uses", archives::bind_uses),
+    ("bind-misuses", archives::bind_misuses),
+    ("bind-calls", archives::bind_calls),
     ("cpp-classes", cpp_classes::run),
     ("cpp-signatures", cpp_signatures::run),
     ("fortran-calls", fortran_calls::run),
     ("ir-module", ir_module::run),
+    ("only-ours", archives::only_ours),
+    ("own-names", archives::own_names),
+    ("same-results", archives::same_results),
     ("landing-pads", landing_pads::run),
     ("houses", houses::run),
     ("layers", layers::run),

@@ -57,7 +57,7 @@ readelf -n "$there/lib/x86_64-linux-gnu/libstatictramp.so.0" | grep -q '40 00 00
 ! readelf -n "$there/lib/x86_64-linux-gnu/libstatictramp.so.0" | grep 'Build ID' || fail "LDFLAGS is ignored"
 readelf -d "$there/lib/x86_64-linux-gnu/libstatictramp.so.0" | grep -q '\[/of-cflags\]' || fail "CFLAGS is ignored"
 grep -q '^libdir=${prefix}/lib/x86_64-linux-gnu$' "$there/lib/x86_64-linux-gnu/pkgconfig/statictramp.pc" || fail "an absolute LIBDIR is ignored"
-only_ours "$there/lib/x86_64-linux-gnu/libstatictramp.a"
+"$test_tools" only-ours "$there/lib/x86_64-linux-gnu/libstatictramp.a"
 # Further places that a shell searches.
 mkdir -p "$out/elsewhere/capi"
 (umask 077 && CDPATH=$out/elsewhere capi/install.sh "$out/tools" >/dev/null)
@@ -70,7 +70,7 @@ for tools in "CC=clang-19" "LD=ld.lld-19" "LD=ld OBJCOPY=llvm-objcopy-19 AR=llvm
     *) read -ra words <<<"$tools" && set -- "${words[@]}" ;;
     esac
     env "$@" capi/install.sh "$out/tools" >/dev/null
-    only_ours "$out/tools/lib/libstatictramp.a"
+    "$test_tools" only-ours "$out/tools/lib/libstatictramp.a"
     gcc -O2 -I"$out/tools/include" -DSTUB_STRIDE=32 capi/tests/programs/c/plain.c "$out/tools/lib/libstatictramp.a" -o "$out/plain"
     "$out/plain" >/dev/null || fail "the archive made with $tools does not work"
     # Each function has its unwind information.

@@ -12,7 +12,7 @@ c_board() {
     [ $((16#$found)) = "${slots:-16}" ] || fail "$triple: libstatictramp has $((16#$found)) slots, expected ${slots:-16}"
     # The program's own definitions of functions in the compilers' libgcc, and of memcpy and similar functions, must remain in
     # use.
-    only_ours "$archive" "${compiler%%gcc *}nm"
+    "$test_tools" only-ours "$archive" "${compiler%%gcc *}nm"
     for level in -O0 -O2 -Os; do
         # shellcheck disable=SC2086 # several words
         $compiler $level -Wall -Wextra -Werror -ffreestanding -nostdlib -Icapi/include tests/programs/bare/c/{main,memory}.c "$archive" -lgcc \
@@ -27,12 +27,11 @@ c_board() {
 }
 
 say "the checks of STATICTRAMP_BIND"
-source capi/tests/legs/parts/bind_checks.sh
 riscv="riscv64-unknown-elf-gcc -mcmodel=medany"
 for compiler in "arm-none-eabi-gcc -mthumb -mcpu=cortex-m0" "$riscv -march=rv32imc_zicsr -mabi=ilp32"; do
-    bind_uses "$compiler -ffreestanding"
-    bind_misuses "$compiler -ffreestanding"
-    bind_calls_no_memcpy "$compiler"
+    "$test_tools" bind-uses "$compiler -ffreestanding"
+    "$test_tools" bind-misuses "$compiler -ffreestanding"
+    "$test_tools" bind-calls "$compiler" "$out"
 done
 
 slots=32 timer=1
@@ -48,9 +47,9 @@ c_board riscv32imc-unknown-none-elf virt "$riscv -march=rv32imc_zicsr -mabi=ilp3
 slots=
 c_board riscv64gc-unknown-none-elf virt "$riscv -march=rv64gc_zicsr -mabi=lp64d" qemu-system-riscv64 -bios none
 source tests/legs/parts/bare/newlib.sh
-source tests/legs/parts/bare/heaps.sh
-source tests/legs/parts/bare/packages.sh
-source tests/legs/parts/bare/sections.sh
+need /usr/lib/picolibc/arm-none-eabi/picolibc.specs=picolibc-arm-none-eabi \
+    /usr/lib/picolibc/riscv64-unknown-elf/picolibc.specs=picolibc-riscv64-unknown-elf
+need cmake=cmake pkg-config=pkg-config make=make
+with_compilers core heaps sections resets
 source tests/legs/parts/bare/copies.sh
-source tests/legs/parts/bare/resets.sh
 source tests/legs/parts/bare/images.sh

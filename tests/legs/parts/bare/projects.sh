@@ -37,7 +37,7 @@ exec 5<&-
 wait $writer || fail "boards.sh: $(cat "$out/boards.said")"
 said=$(grep -v waiting "$out/boards.said") || fail "boards.sh does not print a result"
 [[ "$said" = "libstatictramp with 32 slots is under "*" for: $project_targets" ]] || fail "boards.sh reports a different result than 32 slots for $project_targets: $said"
-only_ours "$out/boards/thumbv7m-none-eabi/lib/libstatictramp.a" arm-none-eabi-nm
+"$test_tools" only-ours "$out/boards/thumbv7m-none-eabi/lib/libstatictramp.a" arm-none-eabi-nm
 mv "$out/boards" "$out/moved"
 
 # make_projects WORD...: make in examples/boards, with a PATH in which cargo and rustc fail.

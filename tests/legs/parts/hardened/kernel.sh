@@ -1,5 +1,5 @@
 # Tests signed slots on Linux for AArch64, which QEMU runs as a whole machine: the tool's self-test, `statictramp dump`, and a core file
-# in gdb. Sourced by the leg hardened, which has set $out.
+# in gdb. Sourced by the leg hardened.
 
 say "AArch64: signed slots, on a Linux kernel that QEMU runs"
 need qemu-system-aarch64="qemu-system-arm qemu-utils-" gdb-multiarch=gdb-multiarch cpio=cpio gzip=gzip
@@ -12,7 +12,7 @@ if [ ! -e "$kernel" ]; then
     mv "$kernel.part" "$kernel"
 fi
 
-boot=$out/boot
+boot=$PWD/target/hardened/boot
 signed=$(variant=-signed cross_capi aarch64-unknown-linux-gnu STATICTRAMP_SIGN=1)
 mkdir -p "$boot/root"/{bin,dev,proc}
 cp "$foreign/bin/busybox" "$boot/root/bin"

@@ -1,0 +1,2 @@
+#include "statictramp.h"
+int main(void) { return (int)statictramp_live(); }

@@ -1,0 +1,2 @@
+#include "statictramp.h"
+#include "statictramp_interop.h"

@@ -1,0 +1,6 @@
+//! Tests of the C library that run compilers and other programs. Each file is a part of a leg, which installs these programs.
+
+mod archive;
+mod pages;
+mod programs;
+mod runtime;

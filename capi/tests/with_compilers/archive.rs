@@ -1,0 +1,195 @@
+//! The archive does not change how a program uses other libraries.
+
+use test_tools::archive::{Calls, only_ours, own_names};
+use test_tools::{
+    Expect, files_in, library, line, new_directory, printed, raise_version, root, share, write,
+};
+
+const MADE: &str = "target/release/libstatictramp_capi.a";
+
+fn archive() -> String {
+    library().join("libstatictramp.a").display().to_string()
+}
+
+fn directory(name: &str) -> String {
+    new_directory(&format!("archive/{name}")).display().to_string()
+}
+
+#[test]
+fn the_archive_defines_and_imports_only_certain_names() {
+    println!("{}", only_ours(&archive(), "nm", &[]).unwrap());
+    only_ours(MADE, "nm", &[]).expect_err("the check accepts the archive that cargo makes");
+}
+
+#[test]
+fn a_program_may_define_the_names_that_the_archive_imports() {
+    let (out, archive, library) = (directory("own-names"), archive(), library());
+    let library = library.display();
+    let own = |words: &str, compiler: &str| own_names(&out, &archive, "nm", "", words, None, compiler);
+    for choice in ["-no-pie", "-pie"] {
+        own("threads", &format!("gcc {choice} -DDEVICES {archive}"));
+        own("threads", &format!("clang-19 -fuse-ld=lld {choice} -DDEVICES {archive}"));
+    }
+    for choice in ["-static", "-static-pie"] {
+        own("kept", &format!("gcc {choice} -DDEVICES {archive}"));
+    }
+    own("threads", &format!("gcc -DDEVICES -L{library} -lstatictramp -Wl,-rpath,{library}"));
+    let control = || own_names(&out, MADE, "nm", "", "threads", None, &format!("gcc -DDEVICES {MADE}"));
+    std::panic::catch_unwind(control).expect_err("cargo's own archive calls none of the program's functions");
+}
+
+#[test]
+fn results_of_libgcc_and_libm_are_the_same() {
+    let (out, archive, library) = (directory("results"), archive(), library());
+    let calls = Calls { out: &out, runner: "", rounds: share(20_000) };
+    calls.names_of_both(MADE, "");
+    // clang's headers do not declare the 128-bit functions of libm.
+    let libm = std::fs::read_to_string(format!("{out}/libm")).unwrap();
+    let declared: Vec<&str> = libm.lines().filter(|name| !name.contains("f128")).collect();
+    write(format!("{out}/libm-clang"), declared.join("\n") + "\n");
+    for (libm, program) in [("libm", "calls"), ("libm-clang", "calls-clang")] {
+        let text =
+            line!("target/test-tools/debug/test-tools library-calls {out}/libgcc {out}/{libm}").passes().text;
+        write(format!("{out}/{program}.c"), text);
+    }
+    let (by_gcc, by_clang) = ("gcc -O2 -flto -fno-builtin", "clang-19 -O2 -flto -fno-builtin -fuse-ld=lld");
+    line!("gcc -O1 -fno-builtin -Wall -c {out}/calls.c -o {out}/calls.o").passes();
+    line!("{by_gcc} -c {out}/calls.c -o {out}/calls-lto.o").passes();
+    line!("{by_clang} -c {out}/calls-clang.c -o {out}/calls-clang.o").passes();
+    let object = format!("{out}/calls.o");
+
+    let wanted = calls.same(&archive, "shared C library", "gcc", &object, "-lm");
+    calls.other(MADE, "gcc", &object, "-lm", &wanted);
+    calls.same(&archive, "static", "gcc -static", &object, "-lm -lgcc");
+    calls.same(&archive, "gcc -flto", by_gcc, &format!("{out}/calls-lto.o"), "-lm");
+    let wanted = calls.same(&archive, "clang -flto, lld", by_clang, &format!("{out}/calls-clang.o"), "-lm");
+    calls.other(MADE, by_clang, &format!("{out}/calls-clang.o"), "-lm", &wanted);
+
+    let library = library.display();
+    let shared =
+        format!("gcc -Wl,--no-as-needed -L{library} -lstatictramp -Wl,-rpath,{library} {object} -lm");
+    let wanted = calls.results(&format!("gcc {object} -lm"));
+    assert!(
+        calls.results(&shared) == wanted,
+        "the shared library changes results of functions in libgcc or libm"
+    );
+}
+
+/// flang's division uses one of these functions of libgcc.
+#[test]
+fn a_division_by_flang_has_the_same_result() {
+    let (out, archive) = (directory("division"), archive());
+    line!("flang-new-19 -O0 -c capi/tests/programs/archive/division.f90 -o {out}/division.o").passes();
+    let result = |words: &str| {
+        line!("flang-new-19 {words} -L/usr/lib/llvm-19/lib -o {out}/division").passes();
+        line!("{out}/division").passes().text
+    };
+    let wanted = result(&format!("{out}/division.o"));
+    for words in [format!("{archive} {out}/division.o"), format!("{out}/division.o {archive} -lm")] {
+        assert_eq!(result(&words), wanted, "{words}");
+    }
+    assert_ne!(
+        result(&format!("{out}/division.o {MADE}")),
+        wanted,
+        "cargo's archive does not change the result"
+    );
+}
+
+/// One member of the run-time libraries has all functions that code compiled by flang calls, and another has those that
+/// code compiled by GCC calls.
+#[test]
+fn the_compilers_run_time_libraries_are_replaced_as_a_whole() {
+    let (out, archive, programs) = (directory("runtimes"), archive(), "capi/tests/programs/archive");
+    let include = "-Icapi/include";
+    line!("gcc -O2 {include} -c {programs}/both.c -o {out}/both.o").passes();
+    for runtime in ["flang_runtime", "gcc_runtime"] {
+        line!("gcc -O2 -c {programs}/{runtime}.c -o {out}/{runtime}.o").passes();
+        line!("ar rcs {out}/lib{runtime}.a {out}/{runtime}.o").passes();
+    }
+    let runtimes = format!("{out}/libflang_runtime.a {out}/libgcc_runtime.a");
+    let whole = format!("-Wl,--whole-archive {archive} -Wl,--no-whole-archive");
+    let orders = [
+        (format!("{archive} {runtimes}"), false),
+        (format!("{whole} {runtimes}"), false),
+        (format!("{archive} {archive} {runtimes}"), false),
+        (format!("{runtimes} {archive}"), true),
+        (format!("{runtimes} {whole}"), true),
+    ];
+    let (mut links, mut rejected) = (0, 0);
+    for linker in ["bfd", "lld", "mold"] {
+        for how in ["", "-static", "-static-pie"] {
+            for (order, library_is_last) in &orders {
+                let ended =
+                    line!("clang-19 -fuse-ld={linker} {how} {out}/both.o {order} -o {out}/both").ended();
+                if ended.status == 0 {
+                    assert_eq!(line!("{out}/both").passes().text, "2 ours\n", "{ended}");
+                    links += 1;
+                } else {
+                    // If the functions of a run-time library are already linked, there must never be a mixture of both.
+                    let ended = ended.matches("multiple definition|duplicate symbol");
+                    assert!(*library_is_last, "{ended}");
+                    rejected += 1;
+                }
+            }
+        }
+        // The library is otherwise unused, so none of it may be linked.
+        line!("clang-19 -fuse-ld={linker} -O2 -DUNUSED {include} {programs}/both.c {runtimes} {archive} -o {out}/neither").passes();
+        let symbols = line!("nm {out}/neither").passes();
+        assert!(linker == "mold" || !symbols.text.contains("statictramp_"), "{symbols}");
+    }
+    println!("{links} links use the library's trampolines; {rejected} with the library last are rejected");
+    assert!(links >= 27, "only {links} links succeed");
+}
+
+/// The script checks the version with which it is installed. The assertions of a later version must work, too.
+#[test]
+fn the_linker_script_checks_its_own_version() {
+    let out = directory("version");
+    line!("mkdir {out}/later").passes();
+    for file in files_in(root()) {
+        let name = file.file_name().unwrap().to_string_lossy().into_owned();
+        if !name.starts_with('.') && name != "target" {
+            line!("cp -r {name} {out}/later").passes();
+        }
+    }
+    let manifests = printed(&format!("grep -rlE \"=?0\\.1\\.0\" {out}/later --include Cargo.toml"));
+    for manifest in manifests.lines() {
+        raise_version(manifest, "0.2.0");
+    }
+    let target = root().join("target/later");
+    line!("CARGO_TARGET_DIR={} {out}/later/capi/install.sh {out}/prefix --offline", target.display())
+        .passes();
+    let own = library().join("..").display().to_string();
+    let asserted = "capi/tests/programs/c/asserted.S";
+    for (version, prefix) in [("0_1", &own), ("0_2", &format!("{out}/prefix"))] {
+        let script = format!("{prefix}/share/statictramp/statictramp.ld");
+        let uses =
+            format!("-I{prefix}/include capi/tests/programs/archive/live.c {prefix}/lib/libstatictramp.a");
+        for linker in ["bfd", "lld"] {
+            let clang = format!("clang-19 -fuse-ld={linker} -o {out}/program");
+            for invalid in ["WRONG_SLOTS", "WRONG_STUBS", "WRONG_PLACE"] {
+                let ended =
+                    line!("{clang} -DVERSION=c_{version} -D{invalid} {asserted} -Wl,-T,{script}").ended();
+                assert!(ended.status != 0, "{version}: {linker} accepts {invalid}");
+                ended.has("(statictramp):");
+            }
+            // A program without the library, and a program that uses it.
+            let empty = "capi/tests/programs/archive/empty.c";
+            for program in [format!("{empty} {prefix}/lib/libstatictramp.a"), uses.clone()] {
+                line!("{clang} {program} -Wl,-T,{script}").passes();
+                line!("{out}/program").passes();
+            }
+            let taken = "capi/tests/programs/archive/taken.ld";
+            let ended = line!("{clang} {uses} -Wl,-T,{taken},-T,{script}").ended();
+            assert!(
+                ended.status != 0,
+                "{version}: {linker} accepts another script that takes the slots' section"
+            );
+            ended.has("another linker script has taken");
+        }
+    }
+    // The control: the script of one version does not detect the error in another version.
+    let script = format!("{own}/share/statictramp/statictramp.ld");
+    line!("clang-19 -fuse-ld=bfd -DVERSION=c_0_2 -DWRONG_SLOTS {asserted} -Wl,-T,{script} -o {out}/program")
+        .passes();
+}

@@ -1,0 +1,13 @@
+//! Tests of the core that run compilers and other programs. Each file is a part of a leg, which installs these programs.
+
+mod board;
+mod flow;
+mod hardened;
+mod heaps;
+mod resets;
+mod restricted;
+mod safe;
+mod sections;
+mod segments;
+mod suites;
+mod targets;

@@ -1,9 +1,9 @@
-//! `fortran-calls SEED DIRECTORY`: generates a Fortran program in which several calls of the same procedures share a line, a position or
-//! a file name: `caller.F90`, which includes `part_1.inc` and so on, and `main.f90`.
+//! `fortran-calls SEED DIRECTORY`: generates a Fortran program in which several calls of the same procedures share a line, a
+//! position or a file name: `caller.F90`, which includes `part_1.inc` and so on, and `main.f90`.
 //!
-//! The procedures in `calls_library.f90` keep the addresses of the TARGETs that are passed to them. `bump` changes all variables whose
-//! addresses are kept, so a promise about a TARGET loses an addition. The calls in an included file have the line and the column of
-//! calls in `caller.F90`.
+//! The procedures in `calls_library.f90` keep the addresses of the TARGETs that are passed to them. `bump` changes all variables
+//! whose addresses are kept, so a promise about a TARGET loses an addition. The calls in an included file have the line and the
+//! column of calls in `caller.F90`.
 
 use crate::random::Random;
 use crate::{Outcome, usage, write};
@@ -73,8 +73,8 @@ impl Subroutine<'_> {
         (head, body, format!("  {included}\n"))
     }
 
-    /// Returns the two arguments for a variable that has not been passed before: its name, and whether it is a TARGET. (A promise about
-    /// a part of a variable whose address is already kept has no effect.)
+    /// Returns the two arguments for a variable that has not been passed before: its name, and whether it is a TARGET. (A promise
+    /// about a part of a variable whose address is already kept has no effect.)
     fn variable(&mut self) -> String {
         let is_target = self.random.chance(0.5);
         let mut name = format!("{}{}", if is_target { 't' } else { 'p' }, self.variables.len());

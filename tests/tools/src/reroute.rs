@@ -1,12 +1,12 @@
-//! `reroute SEED FILE`: prints an LLVM IR module in which pointers take other routes, with the same values and the same meaning of the
-//! program: each pointer that a line names in a comment `; mutate %x` (of `ir-module`) and, in a module from flang, the chain of
-//! each trampoline.
+//! `reroute SEED FILE`: prints an LLVM IR module in which pointers take other routes, with the same values and the same meaning
+//! of the program: each pointer that a line names in a comment `; mutate %x` (of `ir-module`) and, in a module from flang, the
+//! chain of each trampoline.
 
 use crate::random::Random;
 use crate::{Outcome, print, read, regex, usage};
 
-/// Routes in alphabetical order. Those marked true are also used for flang's modules. The others change blocks, whose names phis of flang's
-/// modules contain, or call functions of a generated module.
+/// Routes in alphabetical order. Those marked true are also used for flang's modules. The others change blocks, whose names phis
+/// of flang's modules contain, or call functions of a generated module.
 const ROUTES: &[(&str, bool)] = &[
     ("aggregate", true),
     ("copied", false),
@@ -205,7 +205,8 @@ impl Names<'_> {
         (variables, lines, format!("%{y}"))
     }
 
-    /// Loads the pointer x from a variable. Another frame is visibly assigned to the variable first, and then x in one of several ways.
+    /// Loads the pointer x from a variable. Another frame is visibly assigned to the variable first, and then x in one of several
+    /// ways.
     fn decoy(&mut self, writer: &str, x: &str) -> (Vec<String>, String, String) {
         let [variable, frame, y] = self.new(["variable", "frame", "loaded"]);
         let variables =

@@ -15,16 +15,14 @@ pub(crate) const STUB_STRIDE: usize = 32;
 #[cfg(not(miri))]
 crate::arch::thread_pointer!(".set push\n.set noat\nrdhwr {}, $29\n.set pop");
 
-// The kernel changes $2, $7 and temporary registers. It also changes hi and lo, which a compiler may use across the
-// call, so they are restored from registers that the kernel preserves.
+// The kernel changes $2, $7 and temporary registers. It also changes $1, hi and lo, which a compiler may use across the
+// call and no operand can name, so they are restored from registers that the kernel preserves.
 crate::arch::system_call! { number [first second third fourth fifth sixth] result, failed;
-    "mfhi $16",
-    "mflo $17",
+    ".set push\n.set noat\nmove $18, $1\nmfhi $16\nmflo $17",
     "syscall",
-    "mthi $16",
-    "mtlo $17",
+    "mthi $16\nmtlo $17\nmove $1, $18\n.set pop",
     inlateout("$2") number => result, in("$4") first, in("$5") second, in("$6") third,
-    inlateout("$7") fourth => failed, in("$8") fifth, in("$9") sixth, out("$16") _, out("$17") _,
+    inlateout("$7") fourth => failed, in("$8") fifth, in("$9") sixth, out("$16") _, out("$17") _, out("$18") _,
     lateout("$3") _, lateout("$10") _, lateout("$11") _, lateout("$12") _, lateout("$13") _,
     lateout("$14") _, lateout("$15") _, lateout("$24") _, lateout("$25") _, options(nostack),
 }
@@ -44,20 +42,20 @@ pub(crate) struct Action {
 
 /// Expands to an `asm!` block with the given instructions, followed by instructions that store the address of a symbol
 /// or label in a variable. The distance to the symbol is stored after a `bal`, which jumps over it and sets $31 to its
-/// address. The block loads the distance from there, and then restores $31. The assembler must not use $1, because the
-/// compiler may have allocated it.
+/// address. The block loads the distance from there, and then restores $31. The operands name their registers, because
+/// the compiler may choose $31 for a `reg`. The assembler must not use $1, which the compiler may also have allocated.
 macro_rules! asm_address {
     ([$($before:expr),*] $symbol:expr => $address:ident, $($operands:tt)*) => {
         core::arch::asm!(
             $($before,)*
             ".set push\n.set noreorder\n.set noat",
-            "move {1}, $31\nbal 78f\nnop",
+            "move $3, $31\nbal 78f\nnop",
             concat!("77: .4byte ", $symbol, " - 77b"),
-            "78: lw {0}, 0($31)",
-            "daddu {0}, {0}, $31",
-            "move $31, {1}",
+            "78: lw $2, 0($31)",
+            "daddu $2, $2, $31",
+            "move $31, $3",
             ".set pop",
-            out(reg) $address, out(reg) _, $($operands)*
+            out("$2") $address, out("$3") _, $($operands)*
         )
     };
 }
@@ -106,18 +104,13 @@ crate::arch::scratch_stub! {
     |at, entry, chain| {
         core::arch::asm!(
             ".set push\n.set noreorder\n.set noat",
-            "synci 0({0})",
-            "synci 8({0})",
-            "sync",
-            "move {1}, $31",
-            "bal 77f",
-            "nop",
+            "synci 0($4)\nsynci 8($4)\nsync",
+            "move $5, $31\nbal 77f\nnop",
             "77: daddiu $31, $31, 12",
-            "jr.hb $31",
-            "nop",
-            "move $31, {1}",
+            "jr.hb $31\nnop",
+            "move $31, $5",
             ".set pop",
-            in(reg) at, out(reg) _, options(nostack, preserves_flags),
+            in("$4") at, out("$5") _, options(nostack, preserves_flags),
         );
     }
 }

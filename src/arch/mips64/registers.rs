@@ -59,21 +59,22 @@ macro_rules! __processor {
         )
     };
     (stack_pointer) => { ".set push\n.set noat\nmove {}, $29\n.set pop" };
-    // The code does not know its own address, so it uses `bal`, which stores this address in $31. The assembler must
-    // not use $1, because the compiler may have allocated it.
+    // The code does not know its own address, so it uses `bal`, which stores this address in $31. The operands name
+    // their registers, because the compiler may choose $31 for a `reg`. The assembler must not use $1, which the
+    // compiler may also have allocated.
     (thread_word $symbol:expr, $word:ident) => {
         core::arch::asm!(
             ".set push\n.set noreorder\n.set noat",
-            "move {1}, $31\nbal 77f\nnop",
-            "77: lui {0}, %hi(%neg(%gp_rel(77b)))",
-            "daddu {0}, {0}, $31",
-            "daddiu {0}, {0}, %lo(%neg(%gp_rel(77b)))",
-            concat!("ld {0}, %gottprel(", $symbol, ")({0})"),
-            "move $31, {1}",
-            "rdhwr {1}, $29",
-            "daddu {0}, {0}, {1}",
+            "move $3, $31\nbal 77f\nnop",
+            "77: lui $2, %hi(%neg(%gp_rel(77b)))",
+            "daddu $2, $2, $31",
+            "daddiu $2, $2, %lo(%neg(%gp_rel(77b)))",
+            concat!("ld $2, %gottprel(", $symbol, ")($2)"),
+            "move $31, $3",
+            "rdhwr $3, $29",
+            "daddu $2, $2, $3",
             ".set pop",
-            out(reg) $word, out(reg) _, options(nomem, nostack, preserves_flags),
+            out("$2") $word, out("$3") _, options(nomem, nostack, preserves_flags),
         )
     };
 }

@@ -164,12 +164,15 @@ mod thread_words {
     use crate::arch::in_thread::{pending, take};
     use crate::arch::signature::Signature;
 
-    /// Returns the maximum size in bytes of the stack arguments, given that at least three words of the arguments are
-    /// in registers.
+    /// Returns the maximum size in bytes of the stack arguments. An argument may skip a register or a word if doublewords
+    /// of it are passed. If an argument is on the stack, three of the counted words are not: either r0 to r2 are filled
+    /// or skipped, or the counted pointer has no word on the stack, an argument is in a floating-point register, and the
+    /// first argument on the stack skips no word or follows another one in registers. The last case is the tightest: four
+    /// 16-byte vectors in a struct go to the stack after a single `f32` (AAPCS32, section 6.5).
     pub(crate) const fn stack(signature: &Signature<'_>) -> usize {
         let (mut words, mut i) = (1usize, 0); // one word is the pointer to a result in memory
         while i < signature.arguments.len() {
-            words += signature.arguments[i].words() + (signature.arguments[i].align > 4) as usize;
+            words += signature.arguments[i].words() + (signature.arguments[i].size % 8 == 0) as usize;
             i += 1;
         }
         (4 * words.saturating_sub(3)).next_multiple_of(8)

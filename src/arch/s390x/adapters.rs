@@ -99,11 +99,16 @@ pub(crate) use adapter;
 // | r11, r14 | used only in the slow path, which saves and restores them |
 // | r12 | temporary in `take_pending` |
 
-/// Returns the maximum size in bytes of the stack arguments. Each argument takes at most one word. If an argument is on
-/// the stack, at least four others are in registers, since each kind of argument has at least four registers besides
-/// the one for a pointer to the result.
+/// Returns the maximum size in bytes of the stack arguments. Each argument takes one word, but a vector of 16 bytes takes
+/// two. If an argument is on the stack, at least four others are in registers, since each kind of argument has at least
+/// four registers besides the one for a pointer to the result. A vector is on the stack if eight others are in registers.
 pub(crate) const fn stack(signature: &Signature<'_>) -> usize {
-    8 * signature.arguments.len().saturating_sub(4)
+    let (mut vectors, mut i) = (0usize, 0);
+    while i < signature.arguments.len() {
+        vectors += (signature.arguments[i].size == 16) as usize;
+        i += 1;
+    }
+    8 * (signature.arguments.len().saturating_sub(4) + vectors.saturating_sub(8))
 }
 
 /// Passes r0 to the function whose address is in r4. r5 contains the maximum size in bytes of the stack arguments. The

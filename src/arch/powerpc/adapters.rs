@@ -117,8 +117,8 @@ pub(crate) use adapter;
 // All other registers, including the argument registers, keep their values.
 
 /// Returns the maximum size in bytes of the stack arguments. An argument is passed on the stack only if at least four
-/// words are in registers. One of the other four registers may hold the pointer to the result, and a 128-bit integer
-/// may leave three registers unused.
+/// words are in registers: in four of r3 to r10, as one of the others may hold the pointer to the result, and a 128-bit
+/// integer may leave three registers unused, or in all of f1 to f8. No register takes part of an argument's word.
 pub(crate) const fn stack(signature: &Signature<'_>) -> usize {
     (4 * registers(signature).saturating_sub(4)).next_multiple_of(16)
 }

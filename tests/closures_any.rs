@@ -170,6 +170,42 @@ fn sixteen_arguments_of_mixed_classes_are_passed_with_a_result_in_memory() {
     });
 }
 
+/// Structs of floating-point numbers that do not fit into the registers that are left leave these registers unused. If
+/// such structs follow a single number, few words of the arguments are in registers.
+#[test]
+fn structs_of_floats_arrive_although_few_words_are_in_registers() {
+    #[repr(C)]
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    struct Floats<T, const COUNT: usize>([T; COUNT]);
+    fn behind_a_number<T: Copy + core::fmt::Debug + PartialEq, const COUNT: usize>(number: fn(u8) -> T) {
+        let floats = |first: u8| Floats(core::array::from_fn::<_, COUNT, _>(|i| number(first + i as u8)));
+        let tag = 7;
+        let closure =
+            |a: T, b: Floats<T, COUNT>, c: Floats<T, COUNT>, d: Floats<T, COUNT>, e: Floats<T, COUNT>| {
+                assert_eq!((a, b, c, d, e), (number(1), floats(10), floats(20), floats(30), floats(40)));
+                tag
+            };
+        let bound = statictramp::bind(&closure).unwrap();
+        pending::at_rest_and_between(|| {
+            assert_eq!(bound.call((number(1), floats(10), floats(20), floats(30), floats(40))), 7);
+        });
+        let closure = |a: T, b: Floats<T, COUNT>, c: Floats<T, COUNT>, d: Floats<T, COUNT>| {
+            assert_eq!((a, b, c, d), (number(1), floats(10), floats(20), floats(30)));
+            tag
+        };
+        let bound = statictramp::bind(&closure).unwrap();
+        pending::at_rest_and_between(|| {
+            assert_eq!(bound.call((number(1), floats(10), floats(20), floats(30))), 7);
+        });
+    }
+    behind_a_number::<f32, 2>(f32::from);
+    behind_a_number::<f32, 3>(f32::from);
+    behind_a_number::<f32, 4>(f32::from);
+    behind_a_number::<f64, 2>(f64::from);
+    behind_a_number::<f64, 3>(f64::from);
+    behind_a_number::<f64, 4>(f64::from);
+}
+
 /// The arguments are passed by value, and their alignment exceeds that of the stack.
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 #[test]

@@ -92,19 +92,24 @@ mod thread_words {
     use crate::arch::in_thread::{pending, take};
     use crate::arch::signature::Signature;
 
-    /// Returns the maximum size in bytes of the stack arguments, given that at least five words of the arguments are in
-    /// registers. Among arguments larger than two words, only structs of up to four floating-point or vector values of
-    /// one type are passed by value.
+    /// Returns the maximum size in bytes of the stack arguments. Among arguments larger than two words, only structs of
+    /// up to four floating-point or vector values of one type are passed by value. An argument of which a multiple of
+    /// 16 bytes is passed may skip a register or a word, for its alignment.
+    ///
+    /// If an argument is on the stack, at least two of the counted words are in registers. An integer, pointer or other
+    /// struct goes to the stack when at least seven of x0 to x7 have been filled or skipped, by at least seven words.
+    /// Floating-point or vector values of one argument go there together when at least five of v0 to v7 are filled,
+    /// which takes at least two arguments, of at least a word each: `(f16, [f16; 4])`, if the arrays are in structs.
     pub(crate) const fn stack(signature: &Signature<'_>) -> usize {
         let (mut words, mut i) = (0usize, 0);
         while i < signature.arguments.len() {
             words += match signature.arguments[i].size {
-                0..=64 => signature.arguments[i].words() + (signature.arguments[i].align > 8) as usize,
+                size @ 0..=64 => signature.arguments[i].words() + (size % 16 == 0) as usize,
                 _ => 1,
             };
             i += 1;
         }
-        (8 * words.saturating_sub(5)).next_multiple_of(16)
+        (8 * words.saturating_sub(2)).next_multiple_of(16)
     }
 
     /// Loads the address of the thread-local words into x16. Clobbers x17.

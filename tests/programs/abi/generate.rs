@@ -62,7 +62,10 @@ fn signature(random: &mut Random, types: &mut Types, number: usize, prefixes: &[
         2 => Some(types.unaligned(random)),
         _ => Some(types.result(random)),
     };
-    let arguments: Vec<_> = (0..count).map(|_| types.choose(random)).collect();
+    let arguments: Vec<_> = match random.below(6) {
+        0 => types.run(random),
+        _ => (0..count).map(|_| types.choose(random)).collect(),
+    };
     let mut values = |t: &Type| t.leaves().iter().map(|leaf| leaf.value(random)).collect::<Vec<_>>();
     let passed: Vec<_> = arguments.iter().map(&mut values).collect();
     let returned = result.map(|t| {

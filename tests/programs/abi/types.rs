@@ -349,6 +349,24 @@ impl Types {
         self.declare(fields, packed, aligned)
     }
 
+    /// Returns a number, then up to eight structs of up to four numbers or vectors of one floating-point type. Such
+    /// structs leave registers unused, if they do not fit into those that are left, so many words are on the stack
+    /// although few are in registers. Any other argument among them hides this. `choose` nearly always chooses one.
+    pub fn run(&mut self, random: &mut Random) -> Vec<Type> {
+        let mut floats = vec![SCALARS[8], SCALARS[9]];
+        if self.target != Target::I386 {
+            floats.extend(self.target.wide().into_iter().filter(|leaf| matches!(leaf.3, Float(_))));
+        }
+        let of = |random: &mut Random| Type::Leaf(floats[random.below(floats.len() as u64) as usize]);
+        let mut all = vec![of(random)];
+        let (of, count) = (of(random), 1 + random.below(4) as usize);
+        for _ in 0..2 + random.below(7) {
+            let count = if random.below(4) == 0 { 1 + random.below(4) as usize } else { count };
+            all.push(self.declare(vec![of.clone(); count], usize::MAX, 1));
+        }
+        all
+    }
+
     /// Returns a struct with the size and the alignment of a number, which is passed in memory because of its unaligned
     /// field.
     pub fn unaligned(&mut self, random: &mut Random) -> Type {

@@ -91,7 +91,7 @@ struct Names<'a> {
 
 impl Names<'_> {
     /// Returns new names.
-    fn new<const N: usize>(&mut self, begins: [&str; N]) -> [String; N] {
+    fn fresh<const N: usize>(&mut self, begins: [&str; N]) -> [String; N] {
         begins.map(|begin| {
             self.next += 1;
             format!("{begin}.{}.{}", self.seed, self.next - 1)
@@ -106,11 +106,11 @@ impl Names<'_> {
         let mut variables = Vec::new();
         let (lines, y) = match route {
             "freeze" => {
-                let [y] = self.new(["frozen"]);
+                let [y] = self.fresh(["frozen"]);
                 (format!("  %{y} = freeze ptr {x}\n"), y)
             }
             "steps" => {
-                let [y, z] = self.new(["step", "step"]);
+                let [y, z] = self.fresh(["step", "step"]);
                 let by = self.random.pick(&[1, 8, 24, 1000]);
                 (
                     format!(
@@ -120,7 +120,7 @@ impl Names<'_> {
                 )
             }
             "select" => {
-                let [which, y] = self.new(["which", "selected"]);
+                let [which, y] = self.fresh(["which", "selected"]);
                 (
                     format!(
                         "  %{which} = load volatile i1, ptr @yes\n  %{y} = select i1 %{which}, ptr {x}, ptr @decoy\n"
@@ -129,7 +129,8 @@ impl Names<'_> {
                 )
             }
             "phi" => {
-                let [which, y, one, other, joined] = self.new(["which", "merged", "one", "other", "joined"]);
+                let [which, y, one, other, joined] =
+                    self.fresh(["which", "merged", "one", "other", "joined"]);
                 (
                     format!(
                         "  %{which} = load volatile i1, ptr @yes\n  br i1 %{which}, label %{one}, label %{other}\n{one}:\n  \
@@ -140,11 +141,11 @@ impl Names<'_> {
                 )
             }
             "number" => {
-                let [n, y] = self.new(["number", "pointer"]);
+                let [n, y] = self.fresh(["number", "pointer"]);
                 (format!("  %{n} = ptrtoint ptr {x} to i64\n  %{y} = inttoptr i64 %{n} to ptr\n"), y)
             }
             "space" => {
-                let [cast, y] = self.new(["cast", "back"]);
+                let [cast, y] = self.fresh(["cast", "back"]);
                 (
                     format!(
                         "  %{cast} = addrspacecast ptr {x} to ptr addrspace(1)\n  %{y} = addrspacecast ptr addrspace(1) %{cast} to ptr\n"
@@ -153,7 +154,7 @@ impl Names<'_> {
                 )
             }
             "aggregate" => {
-                let [all, y] = self.new(["all", "part"]);
+                let [all, y] = self.fresh(["all", "part"]);
                 (
                     format!(
                         "  %{all} = insertvalue {{ i32, ptr }} undef, ptr {x}, 1\n  %{y} = extractvalue {{ i32, ptr }} %{all}, 1\n"
@@ -162,7 +163,7 @@ impl Names<'_> {
                 )
             }
             "vector" => {
-                let [all, y] = self.new(["all", "part"]);
+                let [all, y] = self.fresh(["all", "part"]);
                 (
                     format!(
                         "  %{all} = insertelement <2 x ptr> undef, ptr {x}, i64 1\n  %{y} = extractelement <2 x ptr> %{all}, i64 1\n"
@@ -171,11 +172,11 @@ impl Names<'_> {
                 )
             }
             "same" => {
-                let [y] = self.new(["same"]);
+                let [y] = self.fresh(["same"]);
                 (format!("  %{y} = call ptr @same(ptr {x})\n"), y)
             }
             "record" => {
-                let [record, at, y] = self.new(["record", "at", "loaded"]);
+                let [record, at, y] = self.fresh(["record", "at", "loaded"]);
                 variables.push(format!("  %{record} = alloca {{ ptr, ptr, i64 }}\n"));
                 (
                     format!(
@@ -186,7 +187,7 @@ impl Names<'_> {
                 )
             }
             "copied" => {
-                let [one, two, y] = self.new(["one", "two", "loaded"]);
+                let [one, two, y] = self.fresh(["one", "two", "loaded"]);
                 variables.extend([&one, &two].map(|it| format!("  %{it} = alloca ptr\n")));
                 (
                     format!(
@@ -197,7 +198,7 @@ impl Names<'_> {
                 )
             }
             "shared" => {
-                let [y] = self.new(["kept"]);
+                let [y] = self.fresh(["kept"]);
                 (format!("  store ptr {x}, ptr @keeper\n  %{y} = load ptr, ptr @keeper\n"), y)
             }
             _ => unreachable!("there is no route {route}"),
@@ -208,7 +209,7 @@ impl Names<'_> {
     /// Loads the pointer x from a variable. Another frame is visibly assigned to the variable first, and then x in one of several
     /// ways.
     fn decoy(&mut self, writer: &str, x: &str) -> (Vec<String>, String, String) {
-        let [variable, frame, y] = self.new(["variable", "frame", "loaded"]);
+        let [variable, frame, y] = self.fresh(["variable", "frame", "loaded"]);
         let variables =
             vec![format!("  %{variable} = alloca [2 x ptr]\n"), format!("  %{frame} = alloca [2 x i64]\n")];
         let lines = format!(
@@ -224,17 +225,18 @@ impl Names<'_> {
             "call" => format!("  call void @assign(ptr {v}, ptr {x})\n"),
             "outside" => format!("  call void @assign_from_anywhere(ptr {v}, ptr {x})\n"),
             "exchange" => {
-                let [old] = self.new(["old"]);
+                let [old] = self.fresh(["old"]);
                 format!("  %{old} = atomicrmw xchg ptr {v}, ptr {x} seq_cst\n")
             }
             "kept" => {
-                let [kept] = self.new(["kept"]);
+                let [kept] = self.fresh(["kept"]);
                 format!(
                     "  store ptr {v}, ptr @keeper\n  %{kept} = load ptr, ptr @keeper\n  store ptr {x}, ptr %{kept}\n"
                 )
             }
             "parts" => {
-                let [bits, low, shifted, high, upper] = self.new(["bits", "low", "shifted", "high", "upper"]);
+                let [bits, low, shifted, high, upper] =
+                    self.fresh(["bits", "low", "shifted", "high", "upper"]);
                 format!(
                     "  %{bits} = ptrtoint ptr {x} to i64\n  %{low} = trunc i64 %{bits} to i32\n  %{shifted} = lshr i64 %{bits}, 32\n  \
                      %{high} = trunc i64 %{shifted} to i32\n  store i32 %{low}, ptr {v}\n  \
@@ -242,17 +244,17 @@ impl Names<'_> {
                 )
             }
             "chosen" => {
-                let [which, at] = self.new(["which", "at"]);
+                let [which, at] = self.fresh(["which", "at"]);
                 format!(
                     "  %{which} = load volatile i1, ptr @yes\n  %{at} = select i1 %{which}, ptr {v}, ptr @decoy\n  store ptr {x}, ptr %{at}\n"
                 )
             }
             "same" => {
-                let [same] = self.new(["same"]);
+                let [same] = self.fresh(["same"]);
                 format!("  %{same} = call ptr @same(ptr {v})\n  store ptr {x}, ptr %{same}\n")
             }
             "computed" => {
-                let [which, n, at, back] = self.new(["which", "number", "at", "back"]);
+                let [which, n, at, back] = self.fresh(["which", "number", "at", "back"]);
                 format!(
                     "  %{which} = load volatile i1, ptr @yes\n  %{n} = zext i1 %{which} to i64\n  \
                      %{at} = getelementptr [8 x i8], ptr {v}, i64 %{n}\n  %{back} = getelementptr i8, ptr %{at}, i64 -8\n  store ptr {x}, ptr %{back}\n"

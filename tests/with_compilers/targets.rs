@@ -65,7 +65,7 @@ fn targets_with_stubs_are_those_that_are_listed() {
         listed.symmetric_difference(&accepted)
     );
     println!(
-        "{} targets of {} have stubs and are listed; the others have functions in their folder",
+        "{} targets of {} have stubs and are listed; the others have functions in their place",
         accepted.len(),
         known.len()
     );

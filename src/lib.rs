@@ -110,10 +110,9 @@ pub const ENCODING: statictramp_targets::stub::Encoding = arch::ENCODING;
 #[cfg(stubs)]
 #[doc(hidden)]
 pub mod for_raw {
-    pub use crate::closure::holder::{Bare, Holder};
     #[cfg(feature = "alloc")]
     pub use crate::closure::kept::{Kept, OnHeap};
-    pub use crate::closure::{Adapter, Borrows};
+    pub use crate::closure::{Bare, Borrows, HasAdapter, Holder};
 }
 
 /// Returns the thread-local words in which a closure's address is passed. Programs must not call this.

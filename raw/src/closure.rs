@@ -4,7 +4,7 @@ use super::Call;
 use crate::arch::{Block, Handler, enter_closure};
 use core::fmt;
 use core::marker::PhantomData;
-use statictramp::for_raw::{Adapter, Bare, Borrows, Holder};
+use statictramp::for_raw::{Bare, Borrows, HasAdapter, Holder};
 use statictramp::{__guard_methods as guard_methods, AllocError, BoundTrampoline, UnsafeFn};
 
 /// The adapter of a raw closure in a holder of type `H`. This type provides the address that the stub jumps to, and the
@@ -20,10 +20,10 @@ impl<H: Holder<Closure: Fn(&mut Call<'_>)>> Handler for Entry<H> {
     }
 }
 
-impl<H: Holder<Closure: Fn(&mut Call<'_>)>> Adapter for Entry<H> {
+impl<H: Holder<Closure: Fn(&mut Call<'_>)>> HasAdapter for Entry<H> {
     type Closure = H::Closure;
 
-    fn address() -> *const () {
+    fn adapter_address() -> *const () {
         enter_closure::<Self> as *const ()
     }
 }

@@ -16,7 +16,7 @@
 //! | `ELF_MACHINE`, `empty_function!` | for the debugger interface, the ELF machine number and the body of an empty function; needed if the table can grow, on Linux; `debugger!` in `shared.rs` defines these two and the two above |
 //! | `scratch::{SIZE, ALIGN, write}` | a stub that contains its own two words; with the feature `scratch`, on Linux; defined by `scratch_stub!` in `shared.rs`, if the words follow the instructions |
 //! | `adapters::Passing`, `adapters::passing` | the ways of passing a closure's address to a function (for some processors in `eight_registers.rs` or `doublewords.rs`), and the selection for a signature |
-//! | `adapters::adapter!` | for each way, the additional parameters of the entered function, and the adapter's instructions |
+//! | `adapters::instructions!` | for each way, the additional parameters of the entered function, and the adapter's instructions |
 //! | `adapters::{pass, take}` | the routines of the way that uses thread-local words (`in_thread.rs`); on Linux, except x86-64 and x86, which pass the address in other ways |
 //! | `__processor!` | the processor's registers and instructions, each defined once; `registers.rs` lists the macro's arms |
 //! | `system_call` | makes a system call; on Linux; defined by `system_call!` in `kernel.rs` if an `asm!` block suffices |
@@ -114,7 +114,7 @@ pub(crate) const CODE_BIT: usize = cfg!(all(target_arch = "arm", target_os = "no
 
 /// Returns an identifier of the running thread, never 0. Two threads that run concurrently must not have the same
 /// identifier. `closure/kept.rs` uses the identifier to count a thread's own calls without an atomic exchange, and
-/// `capi/src/compiled/place.rs` uses it to identify the owner of a trampoline. The identifier is the thread pointer.
+/// `capi/src/compiled/maker.rs` uses it to identify the owner of a trampoline. The identifier is the thread pointer.
 /// Reading the thread pointer needs no thread-local variable, `std` or destructor, and identifies the correct thread
 /// even in a signal handler. On boards, in loom's models and under Miri, all code shares one identifier.
 /// `HAS_UNIQUE_IDENTITY` in `kept.rs` is then false, and all calls are counted with an exchange.

@@ -252,10 +252,10 @@ pub(crate) mod adapters {
     }
 
     /// Defines the adapter for a signature, with `define_adapter!` of `src/closure/adapters.rs`.
-    macro_rules! adapter {
+    macro_rules! instructions {
         ($passing:expr, $define:ident $signature:tt) => {
             match $passing {
-                arch::Passing::Next => $define!(
+                adapters::Passing::Next => $define!(
                     $signature, (), (holder: *const H), holder,
                     ".cfi_startproc",
                     "mov %g5, %o{register}",
@@ -265,9 +265,9 @@ pub(crate) mod adapters {
                     "mov %g1, %o7",
                     ".cfi_restore %o7",
                     ".cfi_endproc",
-                    register = const arch::register_after(&Self::SIGNATURE, 0),
+                    register = const adapters::register_after(&Self::SIGNATURE, 0),
                 ),
-                arch::Passing::AfterResult => $define!(
+                adapters::Passing::AfterResult => $define!(
                     $signature, (), (holder: *const H), holder,
                     ".cfi_startproc",
                     "mov %g5, %o{register}",
@@ -277,10 +277,10 @@ pub(crate) mod adapters {
                     "mov %g1, %o7",
                     ".cfi_restore %o7",
                     ".cfi_endproc",
-                    register = const arch::register_after(&Self::SIGNATURE, 1),
+                    register = const adapters::register_after(&Self::SIGNATURE, 1),
                 ),
-                arch::Passing::ThreadWords => $define!(
-                    $signature, (), (), arch::take::<H>(),
+                adapters::Passing::ThreadWords => $define!(
+                    $signature, (), (), adapters::take::<H>(),
                     // There are not enough registers for the data that `pass` needs. The data therefore follows the
                     // instructions, at known distances from the adapter's address, which is in %g1.
                     ".cfi_startproc",
@@ -292,13 +292,13 @@ pub(crate) mod adapters {
                     ".long {stack}",       // 16
                     ".long {enter} - 77b", // 20
                     ".cfi_endproc",
-                    stack = const arch::stack(&Self::SIGNATURE),
-                    pass = sym arch::pass,
+                    stack = const adapters::stack(&Self::SIGNATURE),
+                    pass = sym adapters::pass,
                 ),
             }
         };
     }
-    pub(crate) use adapter;
+    pub(crate) use instructions;
 
     /// Returns the maximum size in bytes of the stack arguments. The stack arguments are those that do not fit into the
     /// registers, one of which may hold the address of the result.

@@ -6,16 +6,16 @@
 //! although some adapters move them to other registers or copy them on the stack. It also passes the holder's address,
 //! either as an additional argument or in thread-local words.
 //!
-//! How the address is passed depends on the processor and the signature. The macro `adapter!` in
-//! `src/arch/*/adapters.rs` contains the instructions. Targets without stubs need no assembly
+//! How the address is passed depends on the processor and the signature. The macro `instructions!`
+//! in `src/arch/*/adapters.rs` contains the instructions. Targets without stubs need no assembly
 //! (`src/closure/numbered.rs`).
 
+use super::bound::Holder;
 use super::for_each_arity;
-use super::holder::Holder;
 use super::kinds::{Call, Unwind, sealed};
 use super::{BoundTrampoline, Closure};
 #[cfg(stubs)]
-use crate::arch::adapters as arch;
+use crate::arch::adapters;
 #[cfg(stubs)]
 use crate::arch::signature::{Signature, SizeAlign};
 #[cfg(stubs)]
@@ -24,15 +24,34 @@ use core::marker::PhantomData;
 /// Defines an adapter and evaluates to its address. The adapter is a naked function with the given instructions, which
 /// enter the function `{enter}`. That function may have additional parameters before and after the closure's parameters.
 /// In it, the expression `$holder` yields the holder's address. Operands of the instructions may refer to `Self::SIGNATURE`.
+///
+/// For a closure `K: Fn(f64) -> f64` in its `Bare` holder, the result on x86-64 is, without generic parameters:
+///
+/// ```text
+/// extern "C" fn adapter() {                 // naked; the stub jumps here with the holder's address in r10
+///     .cfi_startproc
+///     endbr64
+///     movq   xmm3, r10                      // one of these four registers is `holder` below
+///     movaps xmm4, xmm3
+///     movaps xmm5, xmm3
+///     movaps xmm6, xmm3
+///     jmp    enter
+///     .cfi_endproc
+/// }
+/// extern "C" fn enter(A0: f64, _: f64, _: f64, _: f64, holder: f64) -> f64 {
+///     let holder: *const Bare<K> = with_exposed_provenance(holder.to_bits() as usize);
+///     Bare::with(holder, |closure| K::run(closure, (A0,)))
+/// }
+/// ```
 #[cfg(stubs)]
 macro_rules! define_adapter {
     (
         ($abi:literal $kind:ty, $($arg:ident)*),
         ($($before:tt)*), ($($after:tt)*), $holder:expr, $($instructions:tt)+
     ) => {{
-        struct Adapter<H, K, Arguments>(PhantomData<(H, K, Arguments)>);
+        struct For<H, K, Arguments>(PhantomData<(H, K, Arguments)>);
 
-        impl<H: Holder<Closure = $kind>, K: Call<($($arg,)*)>, $($arg),*> Adapter<H, K, ($($arg,)*)> {
+        impl<H: Holder<Closure = $kind>, K: Call<($($arg,)*)>, $($arg),*> For<H, K, ($($arg,)*)> {
             #[allow(dead_code, reason = "some adapters do not depend on the signature")]
             const SIGNATURE: Signature<'static> =
                 Signature { arguments: &[$(SizeAlign::of::<$arg>()),*], result: SizeAlign::of::<K::Output>() };
@@ -50,11 +69,11 @@ macro_rules! define_adapter {
                 core::arch::naked_asm!($($instructions)+ enter = sym Self::enter)
             }
         }
-        Adapter::<H, K, ($($arg,)*)>::adapter as *const ()
+        For::<H, K, ($($arg,)*)>::adapter as *const ()
     }};
 }
 
-macro_rules! adapters {
+macro_rules! implement_closure {
     ($(#[$hidden:meta])? $abi:literal, $kind:ty, $closure:ident => $inner:expr, $($arg:ident)*) => {
         impl<K: Call<($($arg,)*)>, $($arg),*> sealed::Bindable<($($arg,)*)> for $kind {}
 
@@ -64,24 +83,24 @@ macro_rules! adapters {
             type Output = K::Output;
 
             #[cfg(portable)]
-            fn adapter<H: Holder<Closure = Self>>() -> *const () {
-                super::numbered::adapter!($kind, $($arg)*)
+            fn adapter_address<H: Holder<Closure = Self>>() -> *const () {
+                super::numbered::adapter_address!($kind, $($arg)*)
             }
 
             #[cfg(stubs)]
-            fn adapter<H: Holder<Closure = Self>>() -> *const () {
+            fn adapter_address<H: Holder<Closure = Self>>() -> *const () {
                 let passing = const {
                     let signature =
                         Signature { arguments: &[$(SizeAlign::of::<$arg>()),*], result: SizeAlign::of::<K::Output>() };
                     signature.assert_alignment();
-                    arch::passing(&signature)
+                    adapters::passing(&signature)
                 };
-                arch::adapter!(passing, define_adapter ($abi $kind, $($arg)*))
+                adapters::instructions!(passing, define_adapter ($abi $kind, $($arg)*))
             }
 
             /// Returns an address that stands for the adapter. No code jumps there.
             #[cfg(loom)]
-            fn adapter<H: Holder<Closure = Self>>() -> *const () {
+            fn adapter_address<H: Holder<Closure = Self>>() -> *const () {
                 <Self as Closure<($($arg,)*)>>::call_through::<H> as *const ()
             }
 
@@ -123,10 +142,10 @@ macro_rules! adapters {
 
 macro_rules! closures {
     ($($arg:ident)*) => {
-        adapters!("C", K, closure => closure, $($arg)*);
+        implement_closure!("C", K, closure => closure, $($arg)*);
         // Without this attribute, the compiler would list these implementations in every error about a closure that
         // cannot be bound.
-        adapters!(#[diagnostic::do_not_recommend] "C-unwind", Unwind<K>, closure => closure.0, $($arg)*);
+        implement_closure!(#[diagnostic::do_not_recommend] "C-unwind", Unwind<K>, closure => closure.0, $($arg)*);
     };
 }
 for_each_arity!(closures);

@@ -1,6 +1,6 @@
 //! A closure borrowed for a scope.
 
-use super::holder::Bare;
+use super::bound::Bare;
 use super::{Borrows, BoundTrampoline, Closure, Types, guard_methods};
 use crate::trampoline::AllocError;
 use core::fmt;

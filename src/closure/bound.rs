@@ -1,6 +1,6 @@
-//! The trampoline of a bound closure, and the traits of closures that can be bound and of their adapters.
+//! The trampoline of a bound closure, the traits of closures that can be bound and of their adapters, and the holder of a
+//! bound closure: the memory that the trampoline's chain points to.
 
-use super::holder::Holder;
 #[cfg(portable)]
 use super::numbered;
 use super::{FunctionPointer, kinds};
@@ -33,7 +33,7 @@ pub trait Closure<Args>: kinds::sealed::Bindable<Args> + Sized {
     /// Returns the address of the adapter. The stub jumps to the adapter with the address of a holder in the
     /// static-chain register.
     #[doc(hidden)]
-    fn adapter<H: Holder<Closure = Self>>() -> *const ();
+    fn adapter_address<H: Holder<Closure = Self>>() -> *const ();
 
     #[doc(hidden)]
     fn pointer(trampoline: &BoundTrampoline) -> Self::Pointer;
@@ -57,30 +57,59 @@ pub trait Closure<Args>: kinds::sealed::Bindable<Args> + Sized {
     ) -> Self::Output;
 }
 
+/// The type of a value whose address a stub passes to an adapter.
+///
+/// Each holder type has its own adapters, so the work that the holder does before and after a call is compiled into
+/// these adapters.
+pub trait Holder: Sized {
+    /// The type of the closure in the holder.
+    type Closure;
+
+    /// Calls `f` with the closure's address.
+    ///
+    /// # Safety
+    /// The holder must exist when this function is called, and its closure must exist until this function returns.
+    unsafe fn with<R>(holder: *const Self, f: impl FnOnce(*const Self::Closure) -> R) -> R;
+}
+
+/// A closure without bookkeeping. The owner of the guard keeps the closure alive while calls run.
+#[repr(transparent)]
+pub struct Bare<K>(K);
+
+impl<K> Holder for Bare<K> {
+    type Closure = K;
+
+    #[inline(always)]
+    unsafe fn with<R>(holder: *const Self, f: impl FnOnce(*const K) -> R) -> R {
+        // SAFETY: the caller upholds the safety contract.
+        f(unsafe { &raw const (*holder).0 })
+    }
+}
+
 /// The trampoline of a bound closure: its address and its slot. The guard owns the callee and the chain, so no method
 /// of this type changes them.
 #[derive(Debug)]
 #[repr(transparent)]
 pub struct BoundTrampoline(pub(super) Trampoline);
 
-/// The adapter through which a stub calls a closure, and the type of that closure.
-pub trait Adapter {
+/// A type with an adapter, through which a stub calls a closure.
+pub trait HasAdapter {
     /// The closure's type.
     type Closure;
 
     /// Returns the address of the adapter.
-    fn address() -> *const ();
+    fn adapter_address() -> *const ();
 }
 
-/// The adapter for a closure with these parameters in a holder of this type.
+/// Has the adapter for a closure with these parameters in a holder of this type.
 struct Typed<Args, H>(PhantomData<(Args, H)>);
 
-impl<Args, H: Holder<Closure: Closure<Args>>> Adapter for Typed<Args, H> {
+impl<Args, H: Holder<Closure: Closure<Args>>> HasAdapter for Typed<Args, H> {
     type Closure = H::Closure;
 
     #[inline(always)]
-    fn address() -> *const () {
-        H::Closure::adapter::<H>()
+    fn adapter_address() -> *const () {
+        H::Closure::adapter_address::<H>()
     }
 }
 
@@ -107,11 +136,11 @@ impl BoundTrampoline {
     #[inline]
     #[cfg_attr(named, track_caller)]
     #[doc(hidden)]
-    pub unsafe fn entering<A: Adapter>(
+    pub unsafe fn entering<A: HasAdapter>(
         holder: *const (),
         with_slot: impl FnOnce(usize),
     ) -> Result<Self, AllocError> {
-        let adapter = A::address();
+        let adapter = A::adapter_address();
         #[cfg(named)]
         let location = core::panic::Location::caller();
         let before_slow_path = || {

@@ -1,6 +1,6 @@
 //! Closures on the heap, which their guards keep.
 
-use super::holder::Holder;
+use super::bound::Holder;
 use super::kinds::reject_closure;
 use super::{BindError, BoundTrampoline};
 #[cfg(not(target_has_atomic = "ptr"))]

@@ -2,13 +2,13 @@
 //!
 //! - `kinds.rs`: the kinds of closures, which are `Fn` closures and closures that change or consume their captured
 //!   variables;
-//! - `holder.rs`: the memory of a bound closure, and the work done before and after a call; `kept.rs`: closures on the
-//!   heap;
+//! - `kept.rs`: closures on the heap;
 //! - `adapters.rs`: the code between a stub and a closure, generated at compile time for each type of closure;
 //!   `numbered.rs`: the corresponding code for targets without stubs;
 //! - `pointer.rs`: the types of function pointers, and pointers to closures that capture nothing; `higher_ranked.rs`:
 //!   pointers whose parameters are references with any lifetime;
-//! - `bound.rs`: the trampoline of a bound closure, the trait of types that can be bound, and the methods of all guards;
+//! - `bound.rs`: the trampoline of a bound closure, the trait of types that can be bound, the memory of a bound closure
+//!   with the work done before and after a call, and the methods of all guards;
 //! - `borrowed.rs`: closures borrowed for a scope; `owned.rs`: closures that their guards own; `guard.rs`: guards
 //!   that erase the closure's type; `one_shot.rs`: closures that are freed when their only call ends.
 
@@ -19,7 +19,6 @@ mod bound;
 mod guard;
 #[cfg(not(loom))]
 pub mod higher_ranked;
-pub(crate) mod holder;
 #[cfg(feature = "alloc")]
 pub(crate) mod kept;
 mod kinds;
@@ -34,7 +33,7 @@ pub use borrowed::{Callback, bind};
 use bound::Types;
 pub(crate) use bound::guard_methods;
 #[cfg_attr(not(stubs), allow(unused_imports))]
-pub use bound::{Adapter, Borrows, BoundTrampoline, Closure};
+pub use bound::{Bare, Borrows, BoundTrampoline, Closure, HasAdapter, Holder};
 #[cfg(feature = "alloc")]
 pub use guard::{Guard, Local};
 pub use kinds::{ByMut, Call, Once, Unwind, by_mut, once, unwind};

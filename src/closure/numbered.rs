@@ -35,7 +35,7 @@ fn enter(slot: usize) -> (*const (), *const ()) {
 
 /// Computes the address of the adapter that a slot's function calls for a closure. Both sides of this call use the same
 /// function type, so that it passes checks of indirect calls (`kcfi` and `cfi`).
-macro_rules! adapter {
+macro_rules! adapter_address {
     ($kind:ty, $($arg:ident)*) => {{
         #[allow(non_snake_case, clippy::too_many_arguments)]
         unsafe fn enter<H: Holder<Closure = $kind>, K: Call<($($arg,)*)>, $($arg),*>(
@@ -49,7 +49,7 @@ macro_rules! adapter {
         enter::<H, K, $($arg),*> as *const ()
     }};
 }
-pub(super) use adapter;
+pub(super) use adapter_address;
 
 macro_rules! numbered {
     ($($arg:ident)*) => {

@@ -1,6 +1,6 @@
 //! A callback that is called once and then frees itself.
 
-use super::holder::Holder;
+use super::bound::Holder;
 use super::kinds::{Once, once};
 use super::{BoundTrampoline, Closure};
 use crate::trampoline::AllocError;

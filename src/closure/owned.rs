@@ -3,7 +3,7 @@
 #[cfg(not(loom))]
 use super::UnsafeFn;
 #[cfg(not(loom))]
-use super::holder::Bare;
+use super::bound::Bare;
 use super::{Borrows, BoundTrampoline, Closure, Types};
 use crate::trampoline::AllocError;
 use core::fmt;

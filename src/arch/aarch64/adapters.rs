@@ -28,10 +28,10 @@ pub(crate) const fn passing(signature: &Signature<'_>) -> Passing {
 }
 
 /// Defines the adapter for a signature, with `define_adapter!` of `src/closure/adapters.rs`.
-macro_rules! adapter {
+macro_rules! instructions {
     ($passing:expr, $define:ident $signature:tt) => {
         match $passing {
-            arch::Passing::After => $define!(
+            adapters::Passing::After => $define!(
                 $signature, (), (_: usize, _: usize, _: usize, holder: *const H), holder,
                 ".cfi_startproc",
                 "hint #34", // bti c
@@ -42,7 +42,7 @@ macro_rules! adapter {
                 "b {enter}",
                 ".cfi_endproc",
             ),
-            arch::Passing::Before => $define!(
+            adapters::Passing::Before => $define!(
                 $signature, (holder: *const H, _: usize,), (), holder,
                 ".cfi_startproc",
                 "hint #34", // bti c
@@ -57,8 +57,8 @@ macro_rules! adapter {
                 ".cfi_endproc",
             ),
             #[cfg(target_os = "linux")]
-            arch::Passing::ThreadWords => $define!(
-                $signature, (), (), arch::take::<H>(),
+            adapters::Passing::ThreadWords => $define!(
+                $signature, (), (), adapters::take::<H>(),
                 ".cfi_startproc",
                 "hint #34", // bti c
                 "adrp x9, {enter}", // the function for the signature
@@ -66,13 +66,13 @@ macro_rules! adapter {
                 "mov x10, {stack}", // the size is a multiple of 16
                 "b {pass}", // a jump, not a call, so x30 keeps the caller's return address
                 ".cfi_endproc",
-                stack = const arch::stack(&Self::SIGNATURE),
-                pass = sym arch::pass,
+                stack = const adapters::stack(&Self::SIGNATURE),
+                pass = sym adapters::pass,
             ),
         }
     };
 }
-pub(crate) use adapter;
+pub(crate) use instructions;
 
 /// Thread-local words that pass a closure's address; `src/arch/in_thread.rs` describes the method. This module is the
 /// reference and explains nearly every instruction. Those of the other processors explain only the differences.

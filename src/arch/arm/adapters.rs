@@ -68,11 +68,11 @@ const fn end(start: usize, signature: &Signature<'_>) -> usize {
 }
 
 /// Defines the adapter for a signature, with `define_adapter!` of `src/closure/adapters.rs`.
-macro_rules! adapter {
+macro_rules! instructions {
     ($passing:expr, $define:ident $signature:tt) => {
         match $passing {
             #[cfg(not(thumb1))]
-            arch::Passing::InRegister => $define!(
+            adapters::Passing::InRegister => $define!(
                 $signature, (), (_: usize, _: usize, holder: *const H), holder,
                 "mov r2, r12",
                 "mov r3, r12",
@@ -81,7 +81,7 @@ macro_rules! adapter {
             // In Thumb-1 code, a branch reaches only 2 KiB. The adapter therefore stores the function's address on the
             // stack and pops it into pc.
             #[cfg(thumb1)]
-            arch::Passing::InRegister => $define!(
+            adapters::Passing::InRegister => $define!(
                 $signature, (), (_: usize, _: usize, holder: *const H), holder,
                 "mov r2, r12",
                 "mov r3, r12",
@@ -94,7 +94,7 @@ macro_rules! adapter {
             ),
             // sp -> c | c | c | c | c | padding | r4 | lr | the end of the caller's frame
             // All these instructions exist in A32 and in every Thumb variant.
-            arch::Passing::OnStack => $define!(
+            adapters::Passing::OnStack => $define!(
                 $signature, (), (_: usize, _: usize, _: usize, _: usize, holder: *const H), holder,
                 ".fnstart",
                 "push {{r4, lr}}",
@@ -116,7 +116,7 @@ macro_rules! adapter {
             // those of both A32 and T32. When LLVM collects the symbols of a library, it parses its assembly without
             // the target's features, and rejects the names of these instructions.
             #[cfg(target_abi = "eabihf")]
-            arch::Passing::InFloat => $define!(
+            adapters::Passing::InFloat => $define!(
                 $signature, (), (_: f64, _: f64, _: f64, holder: f64),
                 core::ptr::with_exposed_provenance::<H>(holder.to_bits() as u32 as usize),
                 ".inst 0xec4ccb13", // vmov d3, r12, r12
@@ -126,8 +126,8 @@ macro_rules! adapter {
                 "b {enter}",
             ),
             #[cfg(target_os = "linux")]
-            arch::Passing::ThreadWords => $define!(
-                $signature, (), (), arch::take::<H>(),
+            adapters::Passing::ThreadWords => $define!(
+                $signature, (), (), adapters::take::<H>(),
                 ".fnstart",
                 "push {{r4, r5, r6, lr}}", // `pass` restores these registers
                 ".save {{r4, r5, r6, lr}}",
@@ -139,13 +139,13 @@ macro_rules! adapter {
                 "3: .word {enter} - (2b + 8)",
                 "4: .word {stack}",
                 ".fnend",
-                stack = const arch::stack(&Self::SIGNATURE),
-                pass = sym arch::pass,
+                stack = const adapters::stack(&Self::SIGNATURE),
+                pass = sym adapters::pass,
             ),
         }
     };
 }
-pub(crate) use adapter;
+pub(crate) use instructions;
 
 /// Thread-local words that pass a closure's address; `src/arch/in_thread.rs` describes the method, and the comments in
 /// `src/arch/aarch64/adapters.rs` explain the steps.

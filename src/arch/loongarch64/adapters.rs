@@ -19,10 +19,10 @@ pub(crate) const fn passing(signature: &Signature<'_>) -> Passing {
 }
 
 /// Defines the adapter for a signature, with `define_adapter!` of `src/closure/adapters.rs`.
-macro_rules! adapter {
+macro_rules! instructions {
     ($passing:expr, $define:ident $signature:tt) => {
         match $passing {
-            arch::Passing::After => $define!(
+            adapters::Passing::After => $define!(
                 $signature, (), (_: usize, _: usize, _: usize, holder: *const H), holder,
                 ".cfi_startproc",
                 "move $a3, $t8",
@@ -32,7 +32,7 @@ macro_rules! adapter {
                 "tail36 $t7, {enter}",
                 ".cfi_endproc",
             ),
-            arch::Passing::Before => $define!(
+            adapters::Passing::Before => $define!(
                 $signature, (holder: *const H, _: usize,), (), holder,
                 ".cfi_startproc",
                 "move $a7, $a5",
@@ -45,7 +45,7 @@ macro_rules! adapter {
                 "tail36 $t7, {enter}",
                 ".cfi_endproc",
             ),
-            arch::Passing::AfterResult => $define!(
+            adapters::Passing::AfterResult => $define!(
                 $signature, (holder: *const H, _: usize,), (), holder,
                 ".cfi_startproc",
                 "move $a7, $a5",
@@ -57,20 +57,20 @@ macro_rules! adapter {
                 "tail36 $t7, {enter}",
                 ".cfi_endproc",
             ),
-            arch::Passing::ThreadWords => $define!(
-                $signature, (), (), arch::take::<H>(),
+            adapters::Passing::ThreadWords => $define!(
+                $signature, (), (), adapters::take::<H>(),
                 ".cfi_startproc",
                 "la.pcrel $t4, {enter}",
                 "li.w $t5, {stack}",
                 "tail36 $t7, {pass}",
                 ".cfi_endproc",
                 stack = const Self::SIGNATURE.stack_beyond_eight(),
-                pass = sym arch::pass,
+                pass = sym adapters::pass,
             ),
         }
     };
 }
-pub(crate) use adapter;
+pub(crate) use instructions;
 
 // Thread-local words that pass a closure's address; `src/arch/in_thread.rs` describes the method, and the comments in
 // `src/arch/aarch64/adapters.rs` explain the steps.

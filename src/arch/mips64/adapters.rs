@@ -11,10 +11,10 @@ pub(crate) use crate::arch::in_thread::take_in_rust as take;
 pub(crate) const FIRST: usize = 4;
 
 /// Defines the adapter for a signature, with `define_adapter!` of `src/closure/adapters.rs`.
-macro_rules! adapter {
+macro_rules! instructions {
     ($passing:expr, $define:ident $signature:tt) => {
         match $passing {
-            arch::Passing::Next => $define!(
+            adapters::Passing::Next => $define!(
                 $signature, (), (holder: *const H), holder,
                 ".cfi_startproc",
                 "77: lui $24, %hi(%neg(%gp_rel(77b)))",
@@ -24,9 +24,9 @@ macro_rules! adapter {
                 "move ${next}, $15",
                 "jr $25",
                 ".cfi_endproc",
-                next = const arch::FIRST + arch::position_after(&Self::SIGNATURE, 0),
+                next = const adapters::FIRST + adapters::position_after(&Self::SIGNATURE, 0),
             ),
-            arch::Passing::AfterResult => $define!(
+            adapters::Passing::AfterResult => $define!(
                 $signature, (), (_: usize, holder: *const H), holder,
                 ".cfi_startproc",
                 "77: lui $24, %hi(%neg(%gp_rel(77b)))",
@@ -37,10 +37,10 @@ macro_rules! adapter {
                 "move ${third}, $15",
                 "jr $25",
                 ".cfi_endproc",
-                second = const arch::FIRST + arch::position_after(&Self::SIGNATURE, 1),
-                third = const arch::FIRST + arch::position_after(&Self::SIGNATURE, 2),
+                second = const adapters::FIRST + adapters::position_after(&Self::SIGNATURE, 1),
+                third = const adapters::FIRST + adapters::position_after(&Self::SIGNATURE, 2),
             ),
-            arch::Passing::After => $define!(
+            adapters::Passing::After => $define!(
                 $signature, (), (_: usize, _: usize, _: usize, holder: *const H), holder,
                 ".cfi_startproc",
                 "77: lui $24, %hi(%neg(%gp_rel(77b)))",
@@ -54,8 +54,8 @@ macro_rules! adapter {
                 "jr $25",
                 ".cfi_endproc",
             ),
-            arch::Passing::ThreadWords => $define!(
-                $signature, (), (), arch::take::<H>(),
+            adapters::Passing::ThreadWords => $define!(
+                $signature, (), (), adapters::take::<H>(),
                 ".cfi_startproc",
                 "77: lui $24, %hi(%neg(%gp_rel(77b)))",
                 "daddu $24, $24, $25",
@@ -65,13 +65,13 @@ macro_rules! adapter {
                 "li $13, {stack}",
                 "jr $25",
                 ".cfi_endproc",
-                stack = const arch::stack(&Self::SIGNATURE),
-                pass = sym arch::pass,
+                stack = const adapters::stack(&Self::SIGNATURE),
+                pass = sym adapters::pass,
             ),
         }
     };
 }
-pub(crate) use adapter;
+pub(crate) use instructions;
 
 // Thread-local words that pass a closure's address; `src/arch/in_thread.rs` describes the method, and the comments in
 // `src/arch/aarch64/adapters.rs` explain the steps.

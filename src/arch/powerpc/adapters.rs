@@ -43,10 +43,10 @@ pub(crate) const fn passing(signature: &Signature<'_>) -> Passing {
 }
 
 /// Defines the adapter for a signature, with `define_adapter!` of `src/closure/adapters.rs`.
-macro_rules! adapter {
+macro_rules! instructions {
     ($passing:expr, $define:ident $signature:tt) => {
         match $passing {
-            arch::Passing::After => $define!(
+            adapters::Passing::After => $define!(
                 $signature, (), (_: usize, _: usize, _: usize, holder: *const H), holder,
                 ".cfi_startproc",
                 "mr 6, 11",
@@ -56,7 +56,7 @@ macro_rules! adapter {
                 "b {enter}",
                 ".cfi_endproc",
             ),
-            arch::Passing::Before => $define!(
+            adapters::Passing::Before => $define!(
                 $signature, (holder: *const H, _: usize,), (), holder,
                 ".cfi_startproc",
                 "mr 10, 8",
@@ -69,7 +69,7 @@ macro_rules! adapter {
                 "b {enter}",
                 ".cfi_endproc",
             ),
-            arch::Passing::AfterResult => $define!(
+            adapters::Passing::AfterResult => $define!(
                 $signature, (holder: *const H, _: usize,), (), holder,
                 ".cfi_startproc",
                 "mr 10, 8",
@@ -81,8 +81,8 @@ macro_rules! adapter {
                 "b {enter}",
                 ".cfi_endproc",
             ),
-            arch::Passing::ThreadWords => $define!(
-                $signature, (), (), arch::take::<H>(),
+            adapters::Passing::ThreadWords => $define!(
+                $signature, (), (), adapters::take::<H>(),
                 // There are not enough registers for the data that `pass` needs. The data therefore follows the
                 // instructions, at known distances from label 77, whose address is in r0.
                 ".cfi_startproc",
@@ -95,13 +95,13 @@ macro_rules! adapter {
                 ".long {enter} - 77b", // 28
                 ".long {stack}",       // 32
                 ".cfi_endproc",
-                stack = const arch::stack(&Self::SIGNATURE),
-                pass = sym arch::pass,
+                stack = const adapters::stack(&Self::SIGNATURE),
+                pass = sym adapters::pass,
             ),
         }
     };
 }
-pub(crate) use adapter;
+pub(crate) use instructions;
 
 // Thread-local words that pass a closure's address; `src/arch/in_thread.rs` describes the method, and the comments in
 // `src/arch/aarch64/adapters.rs` explain the steps.

@@ -9,10 +9,10 @@ pub(crate) use crate::arch::in_thread::take_in_rust as take;
 pub(crate) const FIRST: usize = 3;
 
 /// Defines the adapter for a signature, with `define_adapter!` of `src/closure/adapters.rs`.
-macro_rules! adapter {
+macro_rules! instructions {
     ($passing:expr, $define:ident $signature:tt) => {
         match $passing {
-            arch::Passing::Next => $define!(
+            adapters::Passing::Next => $define!(
                 $signature, (), (holder: *const H), holder,
                 ".cfi_startproc",
                 "77: addis 12, 12, ({enter} - 77b)@ha",
@@ -21,9 +21,9 @@ macro_rules! adapter {
                 "mtctr 12",
                 "bctr",
                 ".cfi_endproc",
-                next = const arch::FIRST + arch::position_after(&Self::SIGNATURE, 0),
+                next = const adapters::FIRST + adapters::position_after(&Self::SIGNATURE, 0),
             ),
-            arch::Passing::AfterResult => $define!(
+            adapters::Passing::AfterResult => $define!(
                 $signature, (), (_: usize, holder: *const H), holder,
                 ".cfi_startproc",
                 "77: addis 12, 12, ({enter} - 77b)@ha",
@@ -33,10 +33,10 @@ macro_rules! adapter {
                 "mtctr 12",
                 "bctr",
                 ".cfi_endproc",
-                second = const arch::FIRST + arch::position_after(&Self::SIGNATURE, 1),
-                third = const arch::FIRST + arch::position_after(&Self::SIGNATURE, 2),
+                second = const adapters::FIRST + adapters::position_after(&Self::SIGNATURE, 1),
+                third = const adapters::FIRST + adapters::position_after(&Self::SIGNATURE, 2),
             ),
-            arch::Passing::After => $define!(
+            adapters::Passing::After => $define!(
                 $signature, (), (_: usize, _: usize, _: usize, holder: *const H), holder,
                 ".cfi_startproc",
                 "77: addis 12, 12, ({enter} - 77b)@ha",
@@ -49,8 +49,8 @@ macro_rules! adapter {
                 "bctr",
                 ".cfi_endproc",
             ),
-            arch::Passing::ThreadWords => $define!(
-                $signature, (), (), arch::take::<H>(),
+            adapters::Passing::ThreadWords => $define!(
+                $signature, (), (), adapters::take::<H>(),
                 // There are not enough registers for the data that `pass` needs. The data therefore follows the
                 // instructions, at known distances from the adapter's address, which is in r0.
                 ".cfi_startproc",
@@ -62,13 +62,13 @@ macro_rules! adapter {
                 ".long {stack}",       // 20
                 ".quad {enter} - 77b", // 24
                 ".cfi_endproc",
-                stack = const arch::stack(&Self::SIGNATURE),
-                pass = sym arch::pass,
+                stack = const adapters::stack(&Self::SIGNATURE),
+                pass = sym adapters::pass,
             ),
         }
     };
 }
-pub(crate) use adapter;
+pub(crate) use instructions;
 
 // Thread-local words that pass a closure's address; `src/arch/in_thread.rs` describes the method, and the comments in
 // `src/arch/aarch64/adapters.rs` explain the steps.

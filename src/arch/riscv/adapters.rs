@@ -35,10 +35,10 @@ pub(crate) const fn passing(signature: &Signature<'_>) -> Passing {
 }
 
 /// Defines the adapter for a signature, with `define_adapter!` of `src/closure/adapters.rs`.
-macro_rules! adapter {
+macro_rules! instructions {
     ($passing:expr, $define:ident $signature:tt) => {
         match $passing {
-            arch::Passing::After => $define!(
+            adapters::Passing::After => $define!(
                 $signature, (), (_: usize, _: usize, _: usize, holder: *const H), holder,
                 ".cfi_startproc",
                 "mv a3, t2",
@@ -48,7 +48,7 @@ macro_rules! adapter {
                 "tail {enter}",
                 ".cfi_endproc",
             ),
-            arch::Passing::Before => $define!(
+            adapters::Passing::Before => $define!(
                 $signature, (holder: *const H, _: usize,), (), holder,
                 ".cfi_startproc",
                 "mv a7, a5",
@@ -61,7 +61,7 @@ macro_rules! adapter {
                 "tail {enter}",
                 ".cfi_endproc",
             ),
-            arch::Passing::AfterResult => $define!(
+            adapters::Passing::AfterResult => $define!(
                 $signature, (holder: *const H, _: usize,), (), holder,
                 ".cfi_startproc",
                 "mv a7, a5",
@@ -74,20 +74,20 @@ macro_rules! adapter {
                 ".cfi_endproc",
             ),
             #[cfg(target_os = "linux")]
-            arch::Passing::ThreadWords => $define!(
-                $signature, (), (), arch::take::<H>(),
+            adapters::Passing::ThreadWords => $define!(
+                $signature, (), (), adapters::take::<H>(),
                 ".cfi_startproc",
                 "lla t4, {enter}",
                 "li t5, {stack}",
                 "tail {pass}",
                 ".cfi_endproc",
                 stack = const Self::SIGNATURE.stack_beyond_eight(),
-                pass = sym arch::pass,
+                pass = sym adapters::pass,
             ),
         }
     };
 }
-pub(crate) use adapter;
+pub(crate) use instructions;
 
 /// Thread-local words that pass a closure's address; `src/arch/in_thread.rs` describes the method, and the comments in
 /// `src/arch/aarch64/adapters.rs` explain the steps.

@@ -38,10 +38,10 @@ pub(crate) const fn passing(signature: &Signature<'_>) -> Passing {
 }
 
 /// Defines the adapter for a signature, with `define_adapter!` of `src/closure/adapters.rs`.
-macro_rules! adapter {
+macro_rules! instructions {
     ($passing:expr, $define:ident $signature:tt) => {
         match $passing {
-            arch::Passing::After => $define!(
+            adapters::Passing::After => $define!(
                 $signature, (), (_: usize, holder: *const H), holder,
                 ".cfi_startproc",
                 "lgr %r3, %r0",
@@ -49,7 +49,7 @@ macro_rules! adapter {
                 "jg {enter}",
                 ".cfi_endproc",
             ),
-            arch::Passing::Before => $define!(
+            adapters::Passing::Before => $define!(
                 $signature, (holder: *const H,), (), holder,
                 ".cfi_startproc",
                 "lgr %r5, %r4",
@@ -59,7 +59,7 @@ macro_rules! adapter {
                 "jg {enter}",
                 ".cfi_endproc",
             ),
-            arch::Passing::AfterResult => $define!(
+            adapters::Passing::AfterResult => $define!(
                 $signature, (holder: *const H,), (), holder,
                 ".cfi_startproc",
                 "lgr %r5, %r4",
@@ -68,21 +68,21 @@ macro_rules! adapter {
                 "jg {enter}",
                 ".cfi_endproc",
             ),
-            arch::Passing::ThreadWords => $define!(
-                $signature, (), (), arch::take::<H>(),
+            adapters::Passing::ThreadWords => $define!(
+                $signature, (), (), adapters::take::<H>(),
                 ".cfi_startproc",
                 "stmg %r2, %r5, 16(%r15)",
                 "larl %r4, {enter}",
                 "lghi %r5, {stack}",
                 "jg {pass}",
                 ".cfi_endproc",
-                stack = const arch::stack(&Self::SIGNATURE),
-                pass = sym arch::pass,
+                stack = const adapters::stack(&Self::SIGNATURE),
+                pass = sym adapters::pass,
             ),
         }
     };
 }
-pub(crate) use adapter;
+pub(crate) use instructions;
 
 // Thread-local words that pass a closure's address; `src/arch/in_thread.rs` describes the method, and the comments in
 // `src/arch/aarch64/adapters.rs` explain the steps. Between a caller and its callee, only r0 and r1 are unused. The

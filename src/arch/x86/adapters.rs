@@ -84,13 +84,13 @@ pub(crate) const fn passing(signature: &Signature<'_>) -> Passing {
 pub(crate) struct Unread<const WORDS: usize>([usize; WORDS]);
 
 /// Defines the adapter for a signature, with `define_adapter!` of `src/closure/adapters.rs`.
-macro_rules! adapter {
+macro_rules! instructions {
     ($passing:expr, $define:ident $signature:tt) => {
         match $passing {
-            arch::Passing::Words => arch::adapter!(call_with_copy 2, (_: usize, holder: *const H), holder, $define $signature),
-            arch::Passing::Spread => arch::adapter!(
-                call_with_copy arch::OPEN + 1,
-                (_: arch::Unread<{ arch::OPEN }>, holder: *const H),
+            adapters::Passing::Words => adapters::instructions!(call_with_copy 2, (_: usize, holder: *const H), holder, $define $signature),
+            adapters::Passing::Spread => adapters::instructions!(
+                call_with_copy adapters::OPEN + 1,
+                (_: adapters::Unread<{ adapters::OPEN }>, holder: *const H),
                 holder, $define $signature
             ),
         }
@@ -145,9 +145,9 @@ macro_rules! adapter {
             "4: ret 4",
             ".cfi_endproc",
             times = const $times,
-            words = const arch::copied(&Self::SIGNATURE),
-            distance = const arch::distance(&Self::SIGNATURE, $times),
+            words = const adapters::copied(&Self::SIGNATURE),
+            distance = const adapters::distance(&Self::SIGNATURE, $times),
         )
     };
 }
-pub(crate) use adapter;
+pub(crate) use instructions;

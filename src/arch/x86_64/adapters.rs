@@ -71,7 +71,7 @@ const _: () = {
 };
 
 /// Defines the adapter for a signature, with `define_adapter!` of `src/closure/adapters.rs`.
-macro_rules! adapter {
+macro_rules! instructions {
     ($passing:expr, $define:ident $signature:tt) => {
         match $passing {
             // (f64, ptr)                   xmm0  xmm1  xmm2  xmm3  xmm4  xmm5  xmm6
@@ -79,7 +79,7 @@ macro_rules! adapter {
             // what is set                                    c     c     c     c
             // enter(f64, ptr, _, _, _, c)  f64   _     _     _     c
             #[cfg(target_feature = "sse2")]
-            arch::Passing::VectorRegister => $define!(
+            adapters::Passing::VectorRegister => $define!(
                 $signature, (), (_: f64, _: f64, _: f64, holder: f64),
                 core::ptr::with_exposed_provenance::<H>(holder.to_bits() as usize),
                 ".cfi_startproc",
@@ -91,16 +91,16 @@ macro_rules! adapter {
                 "jmp {enter}",
                 ".cfi_endproc",
             ),
-            arch::Passing::Memory32 => arch::adapter!(in_memory 2, $define $signature),
-            arch::Passing::Memory64 => arch::adapter!(in_memory 6, $define $signature),
-            arch::Passing::Memory4096 => arch::adapter!(in_memory 510, $define $signature),
+            adapters::Passing::Memory32 => adapters::instructions!(in_memory 2, $define $signature),
+            adapters::Passing::Memory64 => adapters::instructions!(in_memory 6, $define $signature),
+            adapters::Passing::Memory4096 => adapters::instructions!(in_memory 510, $define $signature),
         }
     };
     // rsp -> closure's address | padding | return address | the caller's stack arguments ...
     // The padding also keeps the stack aligned to 16 bytes.
     (in_memory $padding:literal, $define:ident $signature:tt) => {
         $define!(
-            $signature, (passed: arch::InMemory<H, $padding>,), (), passed.holder,
+            $signature, (passed: adapters::InMemory<H, $padding>,), (), passed.holder,
             ".cfi_startproc",
             "endbr64",
             "sub rsp, {padding}",
@@ -116,4 +116,4 @@ macro_rules! adapter {
         )
     };
 }
-pub(crate) use adapter;
+pub(crate) use instructions;

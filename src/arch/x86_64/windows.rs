@@ -90,11 +90,11 @@ pub(crate) const fn count(signature: &Signature<'_>) -> usize {
 }
 
 /// Defines the adapter for a signature, with `define_adapter!` of `src/closure/adapters.rs`.
-macro_rules! adapter {
+macro_rules! instructions {
     ($passing:expr, $define:ident $signature:tt) => {
         match $passing {
             // Sets the first free register, which the number of arguments determines, to the closure's address.
-            arch::Passing::Register => $define!(
+            adapters::Passing::Register => $define!(
                 $signature,
                 (),
                 (holder: *const H),
@@ -109,14 +109,14 @@ macro_rules! adapter {
                 "mov r9, r10",
                 ".endif",
                 "jmp {enter}",
-                count = const arch::count(&Self::SIGNATURE),
+                count = const adapters::count(&Self::SIGNATURE),
             ),
             // (ptr), the result a struct of 16 bytes   position 0     1     2     3
             // what came, the result in memory                   hid.  ptr
             // what came, the result in a register               ptr
             // what is set                                                   c     c
             // enter(ptr, _, c)                                  ptr   _     c            or   hid.  ptr   _     c
-            arch::Passing::Registers => $define!(
+            adapters::Passing::Registers => $define!(
                 $signature,
                 (),
                 (_: usize, holder: *const H),
@@ -129,11 +129,11 @@ macro_rules! adapter {
                 "mov r9, r10",
                 ".endif",
                 "jmp {enter}",
-                count = const arch::count(&Self::SIGNATURE),
+                count = const adapters::count(&Self::SIGNATURE),
             ),
-            arch::Passing::Stack => arch::adapter!(on_stack 1, (_: usize, holder: *const H), holder, $define $signature),
+            adapters::Passing::Stack => adapters::instructions!(on_stack 1, (_: usize, holder: *const H), holder, $define $signature),
             // There may be 16 zero-sized arguments and a hidden pointer.
-            arch::Passing::StackFarBehind => arch::adapter!(
+            adapters::Passing::StackFarBehind => adapters::instructions!(
                 on_stack 17,
                 (
                     _: usize, _: usize, _: usize, _: usize, _: usize, _: usize, _: usize, _: usize, _: usize,
@@ -187,12 +187,12 @@ macro_rules! adapter {
             "ret",
             ".seh_endproc",
             this = sym Self::adapter,
-            count = const arch::count(&Self::SIGNATURE),
+            count = const adapters::count(&Self::SIGNATURE),
             // Positions for the arguments, a hidden pointer, the unused parameters and the closure's address. With
             // the return address, the size is a multiple of 16.
-            frame = const (8 * (arch::count(&Self::SIGNATURE) + 2 + $unused)).next_multiple_of(16) + 8,
+            frame = const (8 * (adapters::count(&Self::SIGNATURE) + 2 + $unused)).next_multiple_of(16) + 8,
             unused = const $unused,
         )
     };
 }
-pub(crate) use adapter;
+pub(crate) use instructions;

@@ -161,7 +161,7 @@ impl Drop for Witness {
 #[test]
 #[cfg(feature = "alloc")]
 fn the_last_call_to_return_frees_a_closure_whose_guard_was_dropped() {
-    use crate::closure::holder::Holder;
+    use crate::closure::Holder;
     use crate::closure::kept::Kept;
     use loom::cell::UnsafeCell;
     /// Calls the closure and modifies the field of the witness that only this call uses.

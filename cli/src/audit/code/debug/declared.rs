@@ -182,7 +182,7 @@ mod tests {
     fn a_closure_path_is_found_in_a_function_name() {
         let bare = |types: &str, closure: &str| {
             format!(
-                "fill_bound_closure_record<statictramp::closure::Typed<{types}, statictramp::closure::holder::Bare<{closure}>>>"
+                "fill_bound_closure_record<statictramp::closure::Typed<{types}, statictramp::closure::bound::Bare<{closure}>>>"
             )
         };
         for (name, wanted) in [
@@ -208,7 +208,7 @@ mod tests {
                 bare("(i32)", "alloc::boxed::Box<dyn core::ops::function::Fn<(a::main::{closure_env#0}), Output=i32>, alloc::alloc::Global>"),
                 None,
             ),
-            ("fill_bound_closure_record<statictramp_raw::closure::Entry<statictramp::closure::holder::Bare<a::{closure_env#0}>>>".into(), Some("a::{closure#0}")),
+            ("fill_bound_closure_record<statictramp_raw::closure::Entry<statictramp::closure::bound::Bare<a::{closure_env#0}>>>".into(), Some("a::{closure#0}")),
             ("fill_bound_closure_record<b::Other<a::{closure_env#0}, i32>>".into(), Some("a::{closure#0}")),
             ("of_another<a::{closure_env#0}>".into(), None),
             ("{closure_env#0".into(), None),

@@ -134,7 +134,7 @@ impl Call<'_> {
 
 impl fmt::Debug for Call<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("raw::Call").finish_non_exhaustive()
+        f.debug_struct("Call").finish_non_exhaustive()
     }
 }
 

@@ -85,7 +85,7 @@ impl<F: Fn(&mut Call<'_>)> Callback<'_, F> {
 
 impl<F> fmt::Debug for Callback<'_, F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("raw::Callback").field(&self.trampoline.as_ptr()).finish()
+        f.debug_tuple("Callback").field(&self.trampoline.as_ptr()).finish()
     }
 }
 
@@ -141,7 +141,7 @@ mod heap {
 
     impl<F> fmt::Debug for Boxed<F> {
         fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.debug_tuple("raw::Boxed").field(&self.trampoline.as_ptr()).finish()
+            f.debug_tuple("Boxed").field(&self.trampoline.as_ptr()).finish()
         }
     }
 }

@@ -154,6 +154,17 @@ fn two_word_integers_arrive_unchanged() {
 }
 
 #[test]
+fn debug_output_begins_with_the_name_of_the_type() {
+    let handler = |call: &mut Call<'_>| assert_eq!(format!("{call:?}"), "Call { .. }");
+    let callback = raw::bind(&handler).unwrap();
+    assert!(format!("{callback:?}").starts_with("Callback(0x"));
+    let f: unsafe extern "C" fn() = callback.as_fn();
+    // SAFETY: the handler takes no arguments, and the guard is alive.
+    unsafe { f() };
+    assert!(format!("{:?}", raw::boxed(handler).unwrap()).starts_with("Boxed(0x"));
+}
+
+#[test]
 fn structs_in_registers_and_in_memory_arrive_unchanged() {
     type F = unsafe extern "C" fn(u8, Mixed, Point, Large, f64, Mixed, i32) -> Large;
     let seen = RefCell::new(Vec::new());

@@ -290,7 +290,7 @@ impl<T: Stubs<Slot = Slot>> SlotPool for Pool<T> {
         Ok(())
     }
 
-    fn claim_of(&self, index: u32) -> Result<Claim, SlotState> {
+    fn find_claim(&self, index: u32) -> Result<Claim, SlotState> {
         let generation = self.armed(index)? & !ARMED;
         Generation::new(generation).map(|generation| Claim { index, generation }).ok_or(SlotState::Unused)
     }
@@ -299,7 +299,7 @@ impl<T: Stubs<Slot = Slot>> SlotPool for Pool<T> {
     // afterwards (Relaxed) is at least as recent as that word.
     fn state_of(&self, index: u32) -> SlotState {
         loop {
-            let claim = match self.claim_of(index) {
+            let claim = match self.find_claim(index) {
                 Ok(claim) => claim,
                 Err(found) => return found,
             };

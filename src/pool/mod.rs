@@ -19,12 +19,12 @@
 //! | claim and arm | `make_fast` | `make_listed`, `make_swept` |
 //! | arm | `arm` | |
 //! | release | `release_marked`; by address: `release_fast`, `release_fast_in_row` | `release_unmarked`, `release_listed`, `release_unlisted`; by address: `release_slow` |
-//! | find | `index_in_table`, `index_in_row` | `index_of`, `find` |
+//! | find | `index_in_table`, `index_in_row` | `index_of`, `find`, `find_claim` |
 //! | reclaim | | `claim_or_reclaim`, `reclaim` |
 //! | grow | | `claim_or_grow`, `grow` |
 //!
-//! The remaining functions change or describe a slot in use (`set_chain`, `retarget`, `stub`, `state_of`, `claim_of`,
-//! `of_host`, `former_callee`), or are parts of a step: those of the sweep (`of_batch`, `any_dead`, `hand_over`), of the
+//! The remaining functions change or describe a slot in use (`set_chain`, `retarget`, `stub`, `state_of`, `of_host`,
+//! `former_callee`), or are parts of a step: those of the sweep (`of_batch`, `any_dead`, `hand_over`), of the
 //! free lists (`list`, `pop`, `push`), and of a free or a claim of one slot (`make_dead`, `revive`, `open`, `seize`).
 //!
 //! The trait determines the order of the search for a slot: first the free slots, then the reclaimed slots
@@ -178,7 +178,7 @@ pub(crate) trait SlotPool {
     fn release_slow(&self, address: usize) -> Result<(), SlotState>;
 
     /// Returns the claim of the live trampoline in the slot with this index, or the state of a slot that is not live.
-    fn claim_of(&self, index: u32) -> Result<Claim, SlotState>;
+    fn find_claim(&self, index: u32) -> Result<Claim, SlotState>;
 
     /// Returns the state of a slot. If a trampoline is made or freed concurrently, the result was correct at some
     /// moment during this call.
@@ -191,7 +191,7 @@ pub(crate) trait SlotPool {
 
     /// Returns the live trampolines, in the order of their slots.
     fn live(&self) -> impl Iterator<Item = Claim> {
-        self.indices().filter_map(|index| self.claim_of(index).ok())
+        self.indices().filter_map(|index| self.find_claim(index).ok())
     }
 
     /// Returns the index and the former callee of the slot whose free record a stale call passed, or `None` if that

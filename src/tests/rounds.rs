@@ -125,7 +125,7 @@ fn a_slot_that_the_round_hands_out_is_on_top_of_a_list() {
     log.make_and_free(&pool); // the fast path fails at the end of a window
     let list = pool.list(callee).unwrap().packed();
     let stub = pool.make_listed(list, callee, Owner::Program, callee, core::ptr::null_mut()).unwrap();
-    let claim = pool.claim_of(pool.index_of(stub.addr()).unwrap()).unwrap();
+    let claim = pool.find_claim(pool.index_of(stub.addr()).unwrap()).unwrap();
     assert!(claim.index != first.index && pool.slots().slot(claim.index).is_on_top());
     assert!(pool.release(claim));
     assert_eq!(pool.claim_listed(callee, Owner::Program).map(|claim| claim.index), Some(claim.index));

@@ -69,7 +69,7 @@ impl Trampoline {
         }
         #[cfg(not(portable))]
         {
-            let claim = claim(callee, || ())?;
+            let claim = claim_for_program(callee, || ())?;
             let (entry, chain) = entry_and_chain(claim.index as usize);
             Ok(Self::armed(claim, entry, chain))
         }
@@ -85,7 +85,7 @@ impl Trampoline {
         before_slow_path: impl FnOnce(),
         with_slot: impl FnOnce(usize),
     ) -> Result<Self, AllocError> {
-        let claim = claim(adapter, before_slow_path)?;
+        let claim = claim_for_program(adapter, before_slow_path)?;
         with_slot(claim.index as usize);
         Ok(Self::armed(claim, adapter, chain))
     }
@@ -124,7 +124,7 @@ impl Trampoline {
             let Some(list) = POOL.list(callee) else { return otherwise(callee, chain) };
             match POOL.make_fast(list, callee, Owner::Program, callee, chain) {
                 Some(stub) => stub,
-                None => make_listed(callee, chain, list.packed(), otherwise),
+                None => make_listed_for_program(callee, chain, list.packed(), otherwise),
             }
         }
         #[cfg(compact)]
@@ -146,7 +146,7 @@ impl Trampoline {
         entry_and_chain: impl FnOnce(usize) -> (*const (), *mut ()),
         reclaim: fn() -> bool,
     ) -> Result<Self, AllocError> {
-        let claim = claim_slow(callee, reclaim)?;
+        let claim = claim_for_program_slow(callee, reclaim)?;
         let (entry, chain) = entry_and_chain(claim.index as usize);
         Ok(Self::armed(claim, entry, chain))
     }
@@ -231,7 +231,7 @@ type Make = fn(*const (), *mut ()) -> *const ();
 /// This function is not inlined, so that the common case is a small function that saves no registers.
 #[cfg(not(compact))]
 #[inline(never)]
-fn make_listed(callee: *const (), chain: *mut (), list: Packed, otherwise: Make) -> *const () {
+fn make_listed_for_program(callee: *const (), chain: *mut (), list: Packed, otherwise: Make) -> *const () {
     match POOL.make_listed(list, callee, Owner::Program, callee, chain) {
         Some(stub) => stub,
         None => otherwise(callee, chain),
@@ -265,12 +265,12 @@ fn freed_already(claim: Claim) -> ! {
 /// Claims a slot for a trampoline of the program. `before_slow_path` runs if the free lists have no slot for the
 /// callee.
 #[inline]
-fn claim(callee: *const (), before_slow_path: impl FnOnce()) -> Result<Claim, AllocError> {
-    // No slot has a null callee, so `claim_slow` handles null.
-    POOL.claim_fast(callee, Owner::Program).or_else(|| claim_listed(callee)).map_or_else(
+fn claim_for_program(callee: *const (), before_slow_path: impl FnOnce()) -> Result<Claim, AllocError> {
+    // No slot has a null callee, so `claim_for_program_slow` handles null.
+    POOL.claim_fast(callee, Owner::Program).or_else(|| claim_listed_for_program(callee)).map_or_else(
         || {
             before_slow_path();
-            claim_slow(callee, || false)
+            claim_for_program_slow(callee, || false)
         },
         Ok,
     )
@@ -278,13 +278,13 @@ fn claim(callee: *const (), before_slow_path: impl FnOnce()) -> Result<Claim, Al
 
 /// Tries to claim any slot that this thread freed for the callee.
 #[inline(never)]
-fn claim_listed(callee: *const ()) -> Option<Claim> {
+fn claim_listed_for_program(callee: *const ()) -> Option<Claim> {
     POOL.claim_listed(callee, Owner::Program)
 }
 
 #[cold]
 #[inline(never)]
-fn claim_slow(callee: *const (), reclaim: fn() -> bool) -> Result<Claim, AllocError> {
+fn claim_for_program_slow(callee: *const (), reclaim: fn() -> bool) -> Result<Claim, AllocError> {
     if callee.is_null() {
         return Err(AllocError::NullCallee);
     }

@@ -1,26 +1,26 @@
 //! Claiming a slot, alone or together with arming it, from the cheapest source to the most expensive one: this thread's
 //! free lists, the unused indices, the sweep (`sweep.rs`). `src/pool/mod.rs` names the steps.
 
-use super::free_lists::{Find, InTable, Near};
-use super::heads::{Head, Packed};
+use super::free_lists::{Head, Packed};
 #[cfg(growing)]
 use super::segment::Row;
+use super::segments::{Find, InTable, InTableOrRow};
 use super::{Pool, Table};
 use crate::pool::{Claim, Owner};
 use crate::sync::{Relaxed, Release};
 
 impl<T: Table> Pool<T> {
     /// Tries to claim a slot whose last callee was `callee`, from this thread's free lists. `slots` determines which
-    /// slots are found. Without `ANY`, only the lists in the thread's shard are used.
+    /// slots are found. Without `SHARED`, only the lists in the thread's shard are used.
     #[inline(always)]
-    pub(super) fn claim_from_list<'a, const ANY: bool>(
+    pub(super) fn claim_from_list<'a, const SHARED: bool>(
         &'a self,
         slots: impl Find<'a>,
         callee: *const (),
         owner: Owner,
     ) -> Option<Claim> {
         let (index, _, generation) =
-            self.slots.shard().pop::<ANY>(self.slots.heads(), slots, callee, owner)?;
+            self.slots.shard().pop::<SHARED>(self.slots.heads(), slots, callee, owner)?;
         Some(Claim { index, generation })
     }
 
@@ -58,7 +58,7 @@ impl<T: Table> Pool<T> {
         entry: *const (),
         chain: *mut (),
     ) -> Option<*const ()> {
-        let Some((index, slot, _)) = list.head().pop(Near(&self.slots), callee, owner) else {
+        let Some((index, slot, _)) = list.head().pop(InTableOrRow(&self.slots), callee, owner) else {
             return self.make_swept(list, callee, owner, entry, chain);
         };
         slot.arm(entry, chain);

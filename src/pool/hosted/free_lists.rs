@@ -39,27 +39,241 @@
 //! to exist, and the slots on its lists are no longer listed anywhere. An ending thread therefore need not give back
 //! any slots.
 
-use super::heads::{Head, Heads, Shard, tag};
-#[cfg(growing)]
-use super::segment::Row;
-use super::segment::Table;
-use super::segments::Segments;
-use super::slot::{NEXT_FREE, Slot, Unrevived};
+use super::bitmap::BITS;
+use super::heads::{BLOCKS, Heads, Home, INDEX, spread};
+use super::segments::Find;
+use super::slot::{NEXT_FREE, Slot, Unrevived, free_after};
 use crate::pool::{Generation, LIVE, Owner};
-#[cfg(growing)]
-use crate::sync::Acquire;
-use crate::sync::Relaxed;
+use crate::sync::{Acquire, AtomicU32, Relaxed, Release, atomics, const_fn};
 
-/// A strategy for finding the slots of a list. A strategy that finds only some of the slots takes less code.
-pub(super) trait Find<'a> {
-    /// Returns the slot for an index that was on top of a list. The Acquire load of that top made both the slot's
-    /// segment and the opening of the slot visible.
-    fn listed(&self, index: u32) -> Option<&'a Slot>;
-    /// Returns the slot with this index if the slot is open. The index may be any number.
-    fn opened(&self, index: u32) -> Option<&'a Slot>;
+/// The number of lists in a shard. The heads of the lists for further callees are in [`Heads`].
+const LISTS: usize = if cfg!(loom) { 1 } else { 2 };
+
+/// The free lists of a thread.
+#[repr(C)]
+pub(crate) struct Shard {
+    /// The number of the latest free counted in this shard. Two threads that share the shard, or a signal handler that
+    /// runs between load and store, may decrease it. Whatever the value of this word, `free_after` gives each free of a
+    /// slot a later number than the slot's previous free.
+    frees: AtomicU32,
+    lists: [FreeList; LISTS],
+    /// The last unused index that this thread took from a bitmap. Its next search begins there.
+    last_unused: AtomicU32,
 }
 
-impl Head<'_> {
+/// A list of slots, empty while `tag` is 0. All slots except the top are warm, and the top is warm or live.
+#[repr(C)]
+pub(super) struct FreeList {
+    /// The top slot's index. It is stored before the tag, so a thread that sees a tag may use the index. Each store is
+    /// a Release store that follows the opening of the slot. An Acquire load that reads the index therefore sees that
+    /// the slot is open, and sees its segment, no matter which callee the tag belonged to.
+    top: AtomicU32,
+    /// The tag of the callee (see [`tag`]), which identifies the list. The slots themselves contain the callee's
+    /// whole address.
+    tag: AtomicU32,
+}
+
+/// Returns the tag for a callee: the low 32 bits of its address, made odd so that the tag is never 0.
+#[inline(always)]
+pub(super) fn tag(callee: *const ()) -> u32 {
+    callee.addr() as u32 | 1
+}
+
+impl FreeList {
+    const_fn! { fn new() -> Self { FreeList { tag: AtomicU32::new(0), top: AtomicU32::new(0) } } }
+}
+
+impl Shard {
+    const_fn! {
+        #[cfg_attr(not(any(test, loom, target_os = "macos")), expect(dead_code, reason = "thread-local storage is initially zero"))]
+        pub(crate) fn new() -> Self {
+            Shard {
+                frees: AtomicU32::new(0),
+                lists: atomics![FreeList::new(); LISTS],
+                last_unused: AtomicU32::new(0),
+            }
+        }
+    }
+
+    /// Makes the next free count like the first one of a new thread.
+    #[cfg(all(test, not(loom)))]
+    pub(crate) fn forget_frees(&self) {
+        self.frees.store(0, Relaxed);
+    }
+
+    #[inline(always)]
+    pub(super) fn count_free(&self, generation: u32) -> u32 {
+        let last_free = free_after(generation, self.frees.load(Relaxed));
+        self.frees.store(last_free, Relaxed);
+        last_free
+    }
+
+    /// Returns the list of a callee in this shard.
+    ///
+    /// Acquire for the tag: the thread that stored the tag stored a top first. Acquire for the top: see
+    /// [`Head::put`].
+    #[inline(always)]
+    pub(super) fn own(&self, tag: u32) -> Option<Head<'_>> {
+        let list = self.lists.iter().find(|list| list.tag.load(Acquire) == tag)?;
+        Some(Head { word: &list.top, tag: 0, top: list.top.load(Acquire) })
+    }
+
+    /// Returns the list of a callee, if it is in this shard or, with `SHARED`, in the shared array.
+    #[inline(always)]
+    pub(super) fn list<'a, const SHARED: bool>(
+        &'a self,
+        heads: &'a Heads,
+        callee: *const (),
+    ) -> Option<Head<'a>> {
+        if cfg!(strict_reuse) {
+            return None;
+        }
+        let tag = tag(callee);
+        let own = self.own(tag);
+        if SHARED { own.or_else(|| heads.find(self.home(tag))) } else { own }
+    }
+
+    /// Takes a slot from the list of `callee`, as [`Head::pop`] does. Without `SHARED`, only lists in this shard are
+    /// considered.
+    #[inline(always)]
+    pub(super) fn pop<'a, const SHARED: bool>(
+        &self,
+        heads: &Heads,
+        slots: impl Find<'a>,
+        callee: *const (),
+        owner: Owner,
+    ) -> Option<(u32, &'a Slot, Generation)> {
+        self.list::<SHARED>(heads, callee)?.pop(slots, callee, owner)
+    }
+
+    /// Puts a slot that is about to be freed on top of its callee's list. Makes a list if the callee has none, or if
+    /// the top slot of its list is not found.
+    ///
+    /// Relaxed: the owner reads its own slot's callee.
+    pub(super) fn put_on_list<'a>(
+        &self,
+        heads: &Heads,
+        slots: impl Find<'a>,
+        index: u32,
+        slot: &Slot,
+        last_free: u32,
+    ) {
+        let callee = slot.callee.load(Relaxed);
+        let is_listed = self.list::<true>(heads, callee).is_some_and(|list| list.push(slots, index, slot));
+        if !cfg!(strict_reuse) && !is_listed {
+            self.new_list(heads, tag(callee), index, slot, last_free / NEXT_FREE);
+        }
+    }
+
+    /// Returns the position of a callee's list in the shared array.
+    #[inline(always)]
+    pub(super) fn home(&self, tag: u32) -> Home {
+        Home::new(tag, self.number(), self.block())
+    }
+
+    /// Returns a number that differs between most threads.
+    ///
+    /// The thread-local storage of each thread is on different pages. On macOS, the shards are in one array
+    /// (`table/thread.rs`). Loom's threads share one shard, whose address differs between runs, but a model must behave
+    /// identically in each run.
+    #[inline(always)]
+    fn number(&self) -> u32 {
+        let shift = if cfg!(target_os = "macos") { 7 } else { 12 };
+        if cfg!(loom) { 0 } else { (core::ptr::from_ref(self).addr() >> shift) as u32 }
+    }
+
+    /// Returns the number of the block of shared hints that this thread uses ([`Heads`]).
+    #[inline(always)]
+    pub(super) fn block(&self) -> usize {
+        // A hash, because the thread-local storage areas are at regular distances.
+        (spread(self.number()) >> 28) as usize % BLOCKS
+    }
+
+    /// Makes a list of one slot for a callee that has no list. Uses an empty list if there is one. Otherwise takes
+    /// over the list of another callee, and moves that callee's list to the shared array.
+    ///
+    /// Release on the top as well: another thread may still see the old tag together with the new top. Acquire on the
+    /// old top: the array passes it on to other threads.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn new_list(&self, heads: &Heads, tag: u32, index: u32, slot: &Slot, turn: u32) {
+        let empty = self.lists.iter().find(|list| list.tag.load(Relaxed) == 0);
+        let list = empty.unwrap_or_else(|| {
+            let list = &self.lists[turn as usize % LISTS];
+            heads.insert(self.home(list.tag.load(Acquire)), list.top.load(Acquire), turn);
+            list
+        });
+        slot.put_on_top(index);
+        list.top.store(index, Release);
+        list.tag.store(tag, Release);
+    }
+
+    /// Returns the word of a bitmap at which this thread begins its search for an unused index. The bitmap has
+    /// `words` words, and its first bit stands for the index `first`. If the bitmap contains the last unused index
+    /// that this thread took, the result is the word of that index, so that full words are not searched again each
+    /// time. Otherwise the result depends on the shard's address, so that most threads begin at different words.
+    ///
+    /// Relaxed, here and in `took_unused`: a search may begin at any word.
+    pub(crate) fn start(&self, first: u32, words: usize) -> usize {
+        let last = self.last_unused.load(Relaxed);
+        let word = last.wrapping_sub(first) as usize / BITS;
+        if last != 0 && word < words {
+            return word;
+        }
+        // Fibonacci hashing, because the thread-local storage areas are at regular distances. Loom's threads share
+        // one shard, whose address differs between runs, but a model must behave identically in each run.
+        let address = if cfg!(loom) { 0 } else { core::ptr::from_ref(self).addr() as u64 };
+        let hash = address.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+        ((hash * words as u64) >> 32) as usize
+    }
+
+    /// Records that this thread has taken an unused index.
+    pub(crate) fn took_unused(&self, index: u32) {
+        self.last_unused.store(index, Relaxed);
+    }
+}
+
+/// A list head: a word that contains a tag (0 in a shard) in its upper bits and the index of the top slot in its lower
+/// bits.
+#[derive(Clone, Copy)]
+pub(crate) struct Head<'a> {
+    pub(super) word: &'a AtomicU32,
+    pub(super) tag: u32,
+    /// The top slot's index, which was read with Acquire.
+    pub(super) top: u32,
+}
+
+/// A list head in a form that is passed to a function in two registers.
+#[derive(Clone, Copy)]
+pub(crate) struct Packed<'a> {
+    word: &'a AtomicU32,
+    entry: u32,
+}
+
+impl<'a> Packed<'a> {
+    /// Returns the list head.
+    #[inline(always)]
+    pub(super) fn head(self) -> Head<'a> {
+        Head { word: self.word, tag: self.entry & !INDEX, top: self.entry & INDEX }
+    }
+}
+
+impl<'h> Head<'h> {
+    /// Returns the list head in a form that can be passed in two registers.
+    #[inline(always)]
+    pub(crate) fn packed(self) -> Packed<'h> {
+        Packed { word: self.word, entry: self.tag | self.top }
+    }
+
+    /// Makes the slot with this index the top of the list.
+    ///
+    /// Release: a thread that reads the index sees the slot's segment, and sees that the slot is open, as this thread
+    /// does.
+    #[inline(always)]
+    pub(super) fn put(&self, index: u32) {
+        self.word.store(self.tag | index, Release);
+    }
+
     /// Takes a slot whose last callee was `callee`. Returns the slot, its index and its generation.
     ///
     /// The top was read with Acquire, and the thread that stored it knew that the slot was open. The index below the
@@ -109,126 +323,5 @@ impl Head<'_> {
         slot.put_on_top(below);
         self.put(index);
         true
-    }
-}
-
-impl Shard {
-    /// Returns the list of a callee, if it is in this shard or, with `ANY`, in the shared array.
-    #[inline(always)]
-    pub(super) fn list<'a, const ANY: bool>(
-        &'a self,
-        heads: &'a Heads,
-        callee: *const (),
-    ) -> Option<Head<'a>> {
-        if cfg!(strict_reuse) {
-            return None;
-        }
-        let tag = tag(callee);
-        let own = self.own(tag);
-        if ANY { own.or_else(|| heads.find(self.home(tag))) } else { own }
-    }
-
-    /// Takes a slot from the list of `callee`, as [`Head::pop`] does. Without `ANY`, only lists in this shard are
-    /// considered.
-    #[inline(always)]
-    pub(super) fn pop<'a, const ANY: bool>(
-        &self,
-        heads: &Heads,
-        slots: impl Find<'a>,
-        callee: *const (),
-        owner: Owner,
-    ) -> Option<(u32, &'a Slot, Generation)> {
-        self.list::<ANY>(heads, callee)?.pop(slots, callee, owner)
-    }
-
-    /// Puts a slot that is about to be freed on top of its callee's list. Makes a list if the callee has none, or if
-    /// the top slot of its list is not found.
-    ///
-    /// Relaxed: the owner reads its own slot's callee.
-    pub(super) fn put_on_list<'a>(
-        &self,
-        heads: &Heads,
-        slots: impl Find<'a>,
-        index: u32,
-        slot: &Slot,
-        last_free: u32,
-    ) {
-        let callee = slot.callee.load(Relaxed);
-        let is_listed = self.list::<true>(heads, callee).is_some_and(|list| list.push(slots, index, slot));
-        if !cfg!(strict_reuse) && !is_listed {
-            self.new_list(heads, tag(callee), index, slot, last_free / NEXT_FREE);
-        }
-    }
-}
-
-/// Finds only slots of the static table.
-pub(super) struct InTable<'a, T: Table>(pub(super) &'a Segments<T>);
-
-impl<'a, T: Table> Find<'a> for InTable<'a, T> {
-    #[inline(always)]
-    fn listed(&self, index: u32) -> Option<&'a Slot> {
-        if self.0.is_in_table(index) { Some(self.0.slot(index)) } else { None }
-    }
-
-    #[inline(always)]
-    fn opened(&self, index: u32) -> Option<&'a Slot> {
-        if self.0.is_in_table(index) { self.0.opened(index) } else { None }
-    }
-}
-
-/// Finds only slots of the row.
-#[cfg(growing)]
-pub(super) struct InRow<'a, T: Table>(pub(super) &'a Segments<T>);
-
-#[cfg(growing)]
-impl<'a, T: Table> Find<'a> for InRow<'a, T> {
-    #[inline(always)]
-    fn listed(&self, index: u32) -> Option<&'a Slot> {
-        if let Some(row) = self.0.in_row(index) { Some(row.slot(index)) } else { None }
-    }
-
-    #[inline(always)]
-    fn opened(&self, index: u32) -> Option<&'a Slot> {
-        match self.0.in_row(index) {
-            Some(row) if row.is_open(index, Acquire) => Some(row.slot(index)),
-            _ => None,
-        }
-    }
-}
-
-/// Finds only slots of the static table and of the row, without calling a function.
-pub(super) struct Near<'a, T: Table>(pub(super) &'a Segments<T>);
-
-impl<'a, T: Table> Find<'a> for Near<'a, T> {
-    #[inline(always)]
-    fn listed(&self, index: u32) -> Option<&'a Slot> {
-        #[cfg(growing)]
-        if !self.0.is_in_table(index) {
-            return InRow(self.0).listed(index);
-        }
-        InTable(self.0).listed(index)
-    }
-
-    #[inline(always)]
-    fn opened(&self, index: u32) -> Option<&'a Slot> {
-        #[cfg(growing)]
-        if !self.0.is_in_table(index) {
-            return InRow(self.0).opened(index);
-        }
-        InTable(self.0).opened(index)
-    }
-}
-
-/// Finds all slots.
-pub(super) struct Anywhere<'a, T: Table>(pub(super) &'a Segments<T>);
-
-impl<'a, T: Table> Find<'a> for Anywhere<'a, T> {
-    #[inline(always)]
-    fn listed(&self, index: u32) -> Option<&'a Slot> {
-        self.0.listed(index)
-    }
-
-    fn opened(&self, index: u32) -> Option<&'a Slot> {
-        self.0.opened(index)
     }
 }

@@ -38,7 +38,7 @@ pub(crate) use segment::Table;
 pub(crate) use segment::{Region, Row, Segment};
 #[cfg(growing)]
 pub(crate) use segments::MOST_SLOTS;
-use segments::Segments;
+use segments::{Anywhere, InTable, Segments};
 pub(crate) use slot::{INDEX_BITS, Slot};
 
 use super::{Claim, Generation, LIVE, NotAStub, Owner, SlotPool, SlotState};
@@ -46,8 +46,8 @@ use crate::arch::signing::strip;
 #[cfg(loom)]
 use crate::sync::Ordering;
 use crate::sync::{Acquire, Relaxed, const_fn};
-use free_lists::{Anywhere, InTable};
-pub(crate) use heads::{Heads, Packed, Shard, Shards};
+pub(crate) use free_lists::{Packed, Shard};
+pub(crate) use heads::{Heads, Shards};
 use slot::FreeRecord;
 use sweep::Sweep;
 
@@ -73,7 +73,7 @@ impl<T: Table> Pool<T> {
     /// Acquire: `state_in` reads the words of this generation, or of a later one. Relaxed for a dead slot's callee, as
     /// in `release_slow`.
     #[inline(always)]
-    fn claim_in(&self, index: u32, slot: &Slot) -> Result<Claim, SlotState> {
+    fn find_claim_in(&self, index: u32, slot: &Slot) -> Result<Claim, SlotState> {
         let generation = slot.state.load(Acquire);
         match Generation::new(generation).filter(|generation| generation.get() & LIVE != 0) {
             Some(generation) => Ok(Claim { index, generation }),
@@ -85,7 +85,7 @@ impl<T: Table> Pool<T> {
     #[inline(always)]
     fn state_in(&self, index: u32, slot: &Slot) -> SlotState {
         loop {
-            let claim = match self.claim_in(index, slot) {
+            let claim = match self.find_claim_in(index, slot) {
                 Ok(claim) => claim,
                 Err(found) => return found,
             };
@@ -231,8 +231,8 @@ impl<T: Table> SlotPool for Pool<T> {
         Ok(())
     }
 
-    fn claim_of(&self, index: u32) -> Result<Claim, SlotState> {
-        self.claim_in(index, self.slots.opened(index).ok_or(SlotState::Unused)?)
+    fn find_claim(&self, index: u32) -> Result<Claim, SlotState> {
+        self.find_claim_in(index, self.slots.opened(index).ok_or(SlotState::Unused)?)
     }
 
     #[inline(never)]

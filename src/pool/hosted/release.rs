@@ -5,7 +5,7 @@
 
 #[cfg(growing)]
 use super::Row;
-use super::free_lists::{Anywhere, Near};
+use super::segments::{Anywhere, InTableOrRow};
 use super::slot::{FreeRecord, Slot};
 use super::{Pool, Table};
 use crate::pool::{Claim, Owner, SlotPool, SlotState};
@@ -32,7 +32,7 @@ impl<T: Table> Pool<T> {
     fn release_listed(&self, index: u32, slot: &Slot, generation: u32) {
         let shard = self.slots.shard();
         let list = shard.list::<true>(self.slots.heads(), slot.callee.load(Relaxed));
-        if list.is_some_and(|list| list.push(Near(&self.slots), index, slot)) {
+        if list.is_some_and(|list| list.push(InTableOrRow(&self.slots), index, slot)) {
             self.make_dead(index, slot, shard.count_free(generation));
         } else {
             self.release_unlisted(index, slot, generation);

@@ -16,9 +16,10 @@
 //! Segments remain until the process ends, so that a stale pointer never points to unmapped memory.
 
 use super::bitmap::{Bitmap, words};
-use super::heads::{Heads, Shard};
+use super::free_lists::Shard;
+use super::heads::Heads;
 #[cfg(growing)]
-use super::segment::Segment;
+use super::segment::{Row, Segment};
 use super::segment::{SegmentBits, Table};
 use super::slot::Slot;
 use crate::pool::{NotAStub, SLOTS};
@@ -245,6 +246,90 @@ impl<T: Table> Segments<T> {
     /// Returns the number of slots that exist now.
     pub(crate) fn capacity(&self) -> usize {
         self.all().map(|bits| bits.len() as usize).sum()
+    }
+}
+
+/// A strategy for finding the slots of a list. A strategy that finds only some of the slots takes less code:
+///
+/// | strategy | slots that it finds | calls a function | used by |
+/// |---|---|---|---|
+/// | `InTable` | those of the static table | never | `claim_fast`, `make_fast`, `make_swept`, `claim_swept_fast` |
+/// | `InRow` | those of the row | never | `InTableOrRow` |
+/// | `InTableOrRow` | those of the static table and the row | never | `make_listed`, `release_listed` |
+/// | `Anywhere` | all | outside the static table | `claim_listed`, `release_unlisted` |
+pub(super) trait Find<'a> {
+    /// Returns the slot for an index that was on top of a list. The Acquire load of that top made both the slot's
+    /// segment and the opening of the slot visible.
+    fn listed(&self, index: u32) -> Option<&'a Slot>;
+    /// Returns the slot with this index if the slot is open. The index may be any number.
+    fn opened(&self, index: u32) -> Option<&'a Slot>;
+}
+
+pub(super) struct InTable<'a, T: Table>(pub(super) &'a Segments<T>);
+
+impl<'a, T: Table> Find<'a> for InTable<'a, T> {
+    #[inline(always)]
+    fn listed(&self, index: u32) -> Option<&'a Slot> {
+        if self.0.is_in_table(index) { Some(self.0.slot(index)) } else { None }
+    }
+
+    #[inline(always)]
+    fn opened(&self, index: u32) -> Option<&'a Slot> {
+        if self.0.is_in_table(index) { self.0.opened(index) } else { None }
+    }
+}
+
+#[cfg(growing)]
+pub(super) struct InRow<'a, T: Table>(pub(super) &'a Segments<T>);
+
+#[cfg(growing)]
+impl<'a, T: Table> Find<'a> for InRow<'a, T> {
+    #[inline(always)]
+    fn listed(&self, index: u32) -> Option<&'a Slot> {
+        if let Some(row) = self.0.in_row(index) { Some(row.slot(index)) } else { None }
+    }
+
+    #[inline(always)]
+    fn opened(&self, index: u32) -> Option<&'a Slot> {
+        match self.0.in_row(index) {
+            Some(row) if row.is_open(index, Acquire) => Some(row.slot(index)),
+            _ => None,
+        }
+    }
+}
+
+pub(super) struct InTableOrRow<'a, T: Table>(pub(super) &'a Segments<T>);
+
+impl<'a, T: Table> Find<'a> for InTableOrRow<'a, T> {
+    #[inline(always)]
+    fn listed(&self, index: u32) -> Option<&'a Slot> {
+        #[cfg(growing)]
+        if !self.0.is_in_table(index) {
+            return InRow(self.0).listed(index);
+        }
+        InTable(self.0).listed(index)
+    }
+
+    #[inline(always)]
+    fn opened(&self, index: u32) -> Option<&'a Slot> {
+        #[cfg(growing)]
+        if !self.0.is_in_table(index) {
+            return InRow(self.0).opened(index);
+        }
+        InTable(self.0).opened(index)
+    }
+}
+
+pub(super) struct Anywhere<'a, T: Table>(pub(super) &'a Segments<T>);
+
+impl<'a, T: Table> Find<'a> for Anywhere<'a, T> {
+    #[inline(always)]
+    fn listed(&self, index: u32) -> Option<&'a Slot> {
+        self.0.listed(index)
+    }
+
+    fn opened(&self, index: u32) -> Option<&'a Slot> {
+        self.0.opened(index)
     }
 }
 

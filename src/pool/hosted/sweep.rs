@@ -18,9 +18,9 @@
 //! in `free_lists.rs`. Only the state word decides who owns a slot. [`Pool::any_dead`](crate::pool::Pool) finds a slot
 //! lost from every hint, so no claim that searches fails while a slot is free.
 
-use super::free_lists::{Find, InTable};
 use super::full::Full;
 use super::round::{Batch, GROUP, QUARANTINE, Round, WINDOW, window_of};
+use super::segments::{Find, InTable};
 use super::slot::{LastFree, Slot};
 use super::{Pool, Table};
 use crate::pool::{Claim, Generation, LIVE, Owner, SLOTS};

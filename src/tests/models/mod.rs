@@ -239,7 +239,7 @@ fn a_list_yields_a_slot_of_the_round_only_after_its_free() {
             thread::spawn(move || {
                 let list = pool.list(B).unwrap().packed();
                 if let Some(stub) = pool.make_listed(list, B, Owner::Program, B, CHAIN) {
-                    let claim = pool.claim_of(pool.index_of(stub.addr()).unwrap()).unwrap();
+                    let claim = pool.find_claim(pool.index_of(stub.addr()).unwrap()).unwrap();
                     assert_whole(&pool, claim, B, CHAIN.addr());
                     assert!(pool.release(claim));
                 }

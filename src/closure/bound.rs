@@ -30,8 +30,7 @@ pub trait Closure<Args>: kinds::sealed::Bindable<Args> + Sized {
     /// The closure's result type.
     type Output;
 
-    /// Returns the address of the adapter. The stub jumps to the adapter with the address of a holder in the
-    /// static-chain register.
+    /// Returns the address of the adapter, to which the stub jumps with a holder's address in the static-chain register.
     #[doc(hidden)]
     fn adapter_address<H: Holder<Closure = Self>>() -> *const ();
 

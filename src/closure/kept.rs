@@ -32,8 +32,7 @@ pub struct Kept<K> {
     /// The number of calls that began on the owner, minus the number of calls that ended on the owner. Only the
     /// owner changes this count.
     mine: AtomicUsize,
-    /// The number of calls that began on threads other than the owner, minus the number of calls that ended on
-    /// those threads.
+    /// The number of calls that began on threads other than the owner, minus those that ended on such threads.
     others: AtomicUsize,
     /// 1 if the guard was dropped while calls were running.
     orphan: AtomicU32,

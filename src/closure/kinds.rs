@@ -1,5 +1,4 @@
-//! The kinds of closures that can be bound. They differ in how many calls are allowed, and in how many may run at the
-//! same time.
+//! The kinds of closures that can be bound. They differ in how many calls are allowed, in all and concurrently.
 
 use crate::message::Message;
 #[cfg(not(target_has_atomic = "ptr"))]

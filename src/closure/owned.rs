@@ -85,8 +85,7 @@ impl<K: Closure<Args>, Args> InPlace<K, Args> {
         }
     }
 
-    /// Returns the function pointer. The first call to this function makes the pointer, and later calls return the same
-    /// pointer.
+    /// Returns the function pointer. The first call to this function makes it, and later calls return the same pointer.
     ///
     /// # Errors
     /// [`AllocError::Full`] if every trampoline is in use.
@@ -156,8 +155,7 @@ mod heap {
     /// ```
     ///
     /// # Errors
-    /// [`AllocError::Full`] if every trampoline is in use. In that case the closure is dropped. [`try_boxed`] returns
-    /// it instead.
+    /// [`AllocError::Full`] if every trampoline is in use. Then the closure is dropped; [`try_boxed`] returns it.
     #[cfg_attr(named, track_caller)]
     pub fn boxed<Args, K: Closure<Args>>(closure: K) -> Result<Boxed<K, Args>, AllocError> {
         try_boxed(closure).map_err(|error| error.source)
@@ -179,8 +177,7 @@ mod heap {
     /// Binds a closure until the program ends. The function pointer is never freed.
     ///
     /// # Errors
-    /// [`AllocError::Full`] if every trampoline is in use. In that case the closure is dropped. [`try_leaked`] returns
-    /// it instead.
+    /// [`AllocError::Full`] if every trampoline is in use. Then the closure is dropped; [`try_leaked`] returns it.
     #[cfg(not(loom))]
     #[cfg_attr(named, track_caller)]
     pub fn leaked<Args, K: Closure<Args> + 'static>(closure: K) -> Result<K::Pointer, AllocError> {

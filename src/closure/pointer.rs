@@ -65,8 +65,7 @@ macro_rules! pointers {
         pointers!(one $abi: ($($arg)*) ($($arg),*));
         pointers!(variadic $abi: $($arg)*);
 
-        // Without this attribute, the compiler would list these implementations in each error about a pointer of another
-        // type.
+        // Otherwise, the compiler would list these implementations in each error about a pointer of another type.
         #[diagnostic::do_not_recommend]
         impl<R, $($arg),*> FunctionPointer for unsafe extern $abi fn($($arg),*) -> R {
             type Args = ($($arg,)*);
@@ -138,7 +137,6 @@ where
         );
     }
     let _ = closure;
-    // SAFETY: the type is zero-sized. A value of this type exists, and it may be copied, used on all threads, and kept
-    // forever.
+    // SAFETY: the type is zero-sized, and a value exists, which may be copied, used on all threads, and kept forever.
     unsafe { K::Pointer::of_nothing::<K>() }
 }

@@ -134,11 +134,11 @@ fn alternating_callees_reuse_their_own_slots() {
     }
 }
 
-/// Checks that no live slot except the top of a list is marked as the top. A free of a marked slot changes no list. A
-/// dead slot below the top keeps its mark, so that it is marked when it becomes the top again.
+/// Checks that no live slot except the top of a list has the flag `ON_TOP`. A free of a slot with the flag changes no
+/// list. A dead slot below the top keeps the flag, so that it has the flag when it becomes the top again.
 #[test]
 #[cfg(not(strict_reuse))]
-fn a_live_slot_is_marked_only_on_top_of_a_list() {
+fn a_live_slot_is_flagged_only_on_top_of_a_list() {
     let pool = pool();
     let is_on_top = |claim: Claim| pool.slots().slot(claim.index).is_on_top();
     let claims = [(); 3].map(|()| alloc_for(&pool, 1).unwrap());
@@ -156,7 +156,7 @@ fn a_live_slot_is_marked_only_on_top_of_a_list() {
     let second = alloc_for(&pool, 1).unwrap();
     pool.slots().slot(second.index).leave_top();
     assert!(pool.release(second));
-    assert!(is_on_top(second), "a free restores a mark that was lost");
+    assert!(is_on_top(second), "a free restores a flag that was lost");
 }
 
 /// Checks that a slot leaves the list of its former callee when the slot is given to another callee.

@@ -19,19 +19,19 @@
 //! deep recursion moves down its list by one step for each slot that it claims, and moves up again by one step for
 //! each slot that it frees. Every free is counted in the shard.
 //!
-//! Every free marks its slot as the top of a list (`slot.rs`). A live slot loses its mark when another slot becomes the
-//! top. A dead slot below the top keeps its mark, because it becomes the top again when it is next claimed. A free of a
-//! marked slot neither changes nor searches a list. A mark remains even if the list head is replaced, either by another
-//! thread or because this thread uses more callees than there are list heads. If the marked slot is then freed, it is
-//! on no list, and only the sweep finds it. The same applies if another thread frees the marked slot after the thread
-//! with the list has ended.
+//! Every free sets its slot's flag `ON_TOP` (`slot.rs`). A live slot loses it when another slot becomes the top. A
+//! dead slot below the top keeps the flag, because it becomes the top again when it is next claimed. A free of a slot
+//! with the flag neither changes nor searches a list. The flag remains even if the list head is replaced, either by
+//! another thread or because this thread uses more callees than there are list heads. If the slot is then freed, it is
+//! on no list, and only the sweep finds it. The same applies if another thread frees the slot after the thread with the
+//! list has ended.
 //!
 //! In a recursion, a claim and a free of different slots are only a few instructions apart, so each loads words that
 //! the other has just stored. AMD's Zen 4 predicts the store that such a load depends on, but remembers only about a
 //! dozen pairs of loads and stores. Code with more pairs takes twice as long. These functions therefore avoid loads
 //! that are not needed, and stores that do not change a word.
 //!
-//! Any list, mark or count may be wrong: a signal handler may run between two stores, a sweep may have given a listed
+//! Any list, flag or count may be wrong: a signal handler may run between two stores, a sweep may have given a listed
 //! slot to another callee, and two threads may share a shard. In a model all threads share one shard, and on macOS all
 //! threads share a few shards (`src/table/thread.rs`). Elsewhere, two threads share a shard only if one was created
 //! with the thread pointer of the other. Only the state word decides who owns a slot (`slot.rs`): a wrong list costs
@@ -293,7 +293,7 @@ impl<'h> Head<'h> {
             Err(Unrevived::OfAnother) => return None,
             Err(Unrevived::Live) => {}
         }
-        // The top slot is live, for example in a recursion. The slot below the live one becomes the top. The marks
+        // The top slot is live, for example in a recursion. The slot below the live one becomes the top. The flags
         // are hints, so another thread may change them concurrently.
         let below = slot.leave_top();
         let lower = slots.opened(below)?;

@@ -54,7 +54,7 @@ pub(super) const COMPILER: u32 = 2;
 /// The difference between the numbers of successive frees. A free number uses the bits above the two flags.
 pub(super) const NEXT_FREE: u32 = 4;
 
-/// Set in `below` of a live slot on top of a list, and of any listed dead slot. Like the list, this mark is a hint
+/// Set in `below` of a live slot on top of a list, and of any listed dead slot. Like the list, this flag is a hint
 /// (`free_lists.rs`).
 const ON_TOP: u32 = 1 << 31;
 
@@ -194,7 +194,7 @@ impl Slot {
         self.state.store(last_free, Release);
     }
 
-    /// Whether a live slot is marked as the top of a list. In a slot that has never been freed, the mark is arbitrary.
+    /// Whether a live slot is flagged as the top of a list. In a slot that has never been freed, the flag is arbitrary.
     #[inline(always)]
     pub(crate) fn is_on_top(&self) -> bool {
         self.below.load(Relaxed) & ON_TOP != 0
@@ -206,13 +206,13 @@ impl Slot {
         self.below.load(Relaxed) & !ON_TOP
     }
 
-    /// Stores the index of the slot below this one, and marks this slot as the top of its list.
+    /// Stores the index of the slot below this one, and flags this slot as the top of its list.
     #[inline(always)]
     pub(super) fn put_on_top(&self, below: u32) {
         self.below.store(below | ON_TOP, Relaxed);
     }
 
-    /// Clears the mark that this slot is on top of a list, and returns the index of the slot below. If another thread
+    /// Clears the flag that this slot is on top of a list, and returns the index of the slot below. If another thread
     /// owns the slot and concurrently stores another index, that index is lost.
     #[inline(always)]
     pub(crate) fn leave_top(&self) -> u32 {

@@ -196,7 +196,7 @@ pub(crate) trait SlotPool {
     }
 
     /// Returns the index and the former callee of the slot whose free record a stale call passed, or `None` if that
-    /// slot is still being freed, or has been claimed again.
+    /// slot is still being freed or has been claimed again, or if the call passed a callee's chain instead.
     fn former_callee(&self, record: usize) -> Option<(u32, *const ())>;
 
     /// Returns the entry and the chain of a slot, loaded as a stub does: the chain first, and then the entry. If

@@ -39,8 +39,8 @@ impl<T: Table> Pool<T> {
         }
     }
 
-    /// Handles the rare cases of [`release_listed`](Pool::release_listed): a list must be made, or the top of the
-    /// list is in neither the static table nor the row.
+    /// Handles the rare cases of [`release_listed`](Pool::release_listed): there is no list, or its top is in neither
+    /// the static table nor the row. Makes a list if the top is not found with [`Anywhere`] either.
     #[cold]
     #[inline(never)]
     fn release_unlisted(&self, index: u32, slot: &Slot, generation: u32) {
@@ -50,8 +50,8 @@ impl<T: Table> Pool<T> {
         self.make_dead(index, slot, last_free);
     }
 
-    /// Frees any slot, and then marks it as dead. A mark set before the free could be lost, because the sweep removes
-    /// the mark of a live slot.
+    /// Frees any slot, and then marks it as dead. Reclaim uses this, too. A mark set before the free could be lost,
+    /// because the sweep removes the mark of a live slot.
     #[cold]
     #[inline(never)]
     pub(super) fn release_unmarked(&self, index: u32, slot: &Slot, generation: u32) {

@@ -253,7 +253,7 @@ impl<T: Table> Segments<T> {
 ///
 /// | strategy | slots that it finds | calls a function | used by |
 /// |---|---|---|---|
-/// | `InTable` | those of the static table | never | `claim_fast`, `make_fast`, `make_swept`, `claim_swept_fast` |
+/// | `InTable` | those of the static table | never | `claim_fast`, `claim_fast_shared`, `make_fast`, `make_swept`, `claim_swept_fast` |
 /// | `InRow` | those of the row | never | `InTableOrRow` |
 /// | `InTableOrRow` | those of the static table and the row | never | `make_listed`, `release_listed` |
 /// | `Anywhere` | all | outside the static table | `claim_listed`, `release_unlisted` |

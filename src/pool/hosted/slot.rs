@@ -146,7 +146,8 @@ impl Slot {
     ///
     /// A caller of the trampoline received its address from the owner, through a transfer that orders these stores
     /// before the call. Code that looks up a slot without having been given its address relies on the Release: once it
-    /// sees a word of this generation, it also sees the generation in `state`.
+    /// sees a word of this generation, it also sees the generation in `state`. A call through a stale pointer that has
+    /// already loaded the free record may still load this entry, which then receives the record.
     #[cfg(not(signed))]
     #[inline(always)]
     pub(crate) fn arm(&self, entry: *const (), chain: *mut ()) {
@@ -157,9 +158,8 @@ impl Slot {
     /// Points the stub at the dead procedure. Only the owner may call this.
     ///
     /// The stub may be called through a stale pointer at this moment. The stub reads the chain first, so the entry must
-    /// change first. The former callee then never receives a free record as its chain. Release preserves this order.
-    /// On a processor that may read the stub's two words in the other order, the former callee might still receive the
-    /// record, but this is unlikely.
+    /// change first. The former callee then never receives a free record as its chain, unless the processor may read
+    /// the stub's two words in the other order. Release preserves the order of the stores.
     #[cfg(not(signed))]
     #[inline(always)]
     pub(crate) fn disarm(&self, dead_procedure: *const (), record: FreeRecord) {

@@ -11,7 +11,7 @@
 //! A function for one of these steps begins with the step's verb, with the exceptions in this table. `_fast` is the
 //! usual case, whose code is inlined; `_slow` covers all cases. The other endings say in which slots a step finds its
 //! slot: *listed*, on a free list of this thread; *unused*; *swept*, found by the sweep; *marked*, freed before; *in the
-//! row*, in a segment that growth has added.
+//! row*, in an added segment of the row (`src/table/row.rs`).
 //!
 //! | verb | fast path | slow path, in the order of its steps |
 //! |---|---|---|

@@ -56,9 +56,9 @@ pub(crate) const fn position_after(signature: &Signature<'_>, skipped: usize) ->
     if position < REGISTERS { position } else { REGISTERS - 1 }
 }
 
-/// Returns the maximum size in bytes of the stack arguments. These are in the doublewords after the first eight. Even the
-/// values of a struct of floating-point numbers that each take a register of their own have consecutive positions in
-/// these doublewords. One of the eight may hold the pointer to the result.
+/// Returns the maximum size in bytes of the stack arguments. These are in the doublewords after the first eight, one of
+/// which may hold the pointer to the result. A struct of floating-point numbers takes consecutive doublewords, even if
+/// each of its numbers takes a register of its own.
 pub(crate) const fn stack(signature: &Signature<'_>) -> usize {
     const HIDDEN: usize = 1;
     (8 * (doublewords(signature).1 + HIDDEN).saturating_sub(8)).next_multiple_of(16)

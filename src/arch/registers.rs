@@ -53,7 +53,7 @@
 //! | `narrow_floats` | how a register holds a number smaller than 8 bytes: in its low bits (`Low`), in its high bits (`High`), in its low bits with all others set (`Boxed`), or as a double (`AsDouble`) |
 //! | `frame`, `leave` | `frame` makes a frame with a block of `{size}` bytes, on i386 without the block; `leave` removes the frame and returns |
 //! | `store [AT] REGISTERS...`, `store_float`, `load`, `load_float` | store or load the registers one after the other, starting at an offset in the block |
-//! | `load_from BASE [AT] REGISTERS...`, `load_float_from` | load the registers in the same way, relative to BASE: a register that contains the stack pointer that `frame` has set, or the block's address |
+//! | `load_from BASE [AT] REGISTERS...`, `load_float_from` | load the registers in the same way, relative to BASE, a register that contains the block's address or the stack pointer after `frame` |
 //! | `keep_call` | stores the address of the stack arguments at `{stack}` in the block and, if the address of a result in memory has its own register, stores that address at `{hidden}` |
 //! | `call` | calls the function `{enter}` with the block's address and the static chain |
 //! | `load_x87` | loads the numbers that the x87 returns, which begin at `{x87}`; their count is at `{x87_used}` |

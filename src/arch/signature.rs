@@ -66,8 +66,8 @@ impl Signature<'_> {
     }
 
     /// Returns the maximum size in bytes of the stack arguments on RISC-V and LoongArch. Any argument, even if it consists
-    /// of floating-point numbers, goes to the stack only if all eight integer registers are filled or skipped. The last
-    /// one may be skipped by the argument that goes to the stack, so counted words fill or precede the other seven.
+    /// of floating-point numbers, goes to the stack only if all eight integer registers are filled or skipped. That
+    /// argument may skip the last one, so at least seven of the counted words are not on the stack.
     pub(crate) const fn stack_beyond_eight(&self) -> usize {
         const HIDDEN: usize = 1;
         (8 * (self.integer_registers() + HIDDEN).saturating_sub(7)).next_multiple_of(16)

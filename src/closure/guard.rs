@@ -52,7 +52,7 @@ pub struct Guard<P, Bounds: ?Sized = dyn Local> {
     bounds: PhantomData<Bounds>,
 }
 
-/// The bounds in the type of a [`Guard`] that must stay on its thread, because its closure need not be `Send` or `Sync`.
+/// The bounds of a [`Guard`] that must stay on its thread: its closure need not be `Send` or `Sync`.
 pub trait Local {}
 
 // SAFETY: the requirements are those of `Boxed`: the closure moves to the other thread, and the first thread may continue to call

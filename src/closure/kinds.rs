@@ -1,4 +1,4 @@
-//! The kinds of closures that can be bound. They differ in how many calls are allowed, in all and concurrently.
+//! The kinds of closures that can be bound. They differ in how many calls are allowed, in total and at a time.
 
 use crate::message::Message;
 #[cfg(not(target_has_atomic = "ptr"))]

@@ -23,14 +23,14 @@
 //! | reclaim | | `claim_or_reclaim`, `reclaim` |
 //! | grow | | `claim_or_grow`, `grow` |
 //!
-//! The remaining functions change or describe a slot in use (`set_chain`, `retarget`, `stub`, `state_of`, `of_host`,
-//! `former_callee`), or are parts of a step: those of the sweep (`of_batch`, `any_dead`, `hand_over`), of the
-//! free lists (`list`, `pop`, `push`), and of a free or a claim of one slot (`make_dead`, `revive`, `open`, `seize`).
+//! Other functions change or describe a slot in use: `set_chain`, `retarget`, `stub`, `state_of`, `of_host`,
+//! `former_callee`. The rest are parts of the sweep (`of_batch`, `any_dead`, `hand_over`), of the free lists (`list`,
+//! `pop`, `push`), and of the free or the claim of one slot (`make_dead`, `revive`, `open`, `seize`).
 //!
 //! The trait determines the order of the search for a slot: first the free slots, then the reclaimed slots
 //! ([`claim_or_reclaim`](SlotPool::claim_or_reclaim)), and finally growth ([`claim_or_grow`](SlotPool::claim_or_grow)).
-//! The functions for a trampoline's user have the same endings: `Trampoline::make_fast`, `free_fast`, `free_slow`. Those of
-//! `src/trampoline/mod.rs` that call the pool for a program's own trampolines also end in `_for_program`.
+//! The functions of `Trampoline` have the same endings: `make_fast`, `free_fast`, `free_slow`. In `src/trampoline/mod.rs`,
+//! those that call the pool for a program's own trampolines also end in `_for_program`.
 
 #[cfg(any(compact, test))]
 #[cfg_attr(not(compact), allow(dead_code))] // the tests do not use all of it
@@ -89,8 +89,8 @@ pub(crate) trait SlotPool {
         self.claim_fast(callee, owner)
     }
 
-    /// Tries to claim any slot that this thread freed for `callee`. It may be in any segment, and the head of its list
-    /// may be shared.
+    /// Tries to claim a slot that this thread freed for `callee`, in any segment, and from any list, even one whose head
+    /// threads share.
     fn claim_listed(&self, _callee: *const (), _owner: Owner) -> Option<Claim> {
         None
     }

@@ -40,7 +40,7 @@ SECTIONS {{ .text : {{ KEEP(*(.vectors)) *(.text*) *(.rodata*) }} > FLASH .ARM.e
     }
 }
 
-/// What a linker makes of a script.
+/// The expected result of linking with a script.
 enum Wanted<'a> {
     /// The program links and runs.
     Apart,
@@ -111,10 +111,10 @@ const FIRST: &str = "INCLUDE tramp.x";
 const IN_REGION: &str = "INCLUDE tramp_in_region.x";
 const ALL: &str = "INCLUDE tramp_slots.x must be all of one output section .tramp_data";
 const READ_ONLY: &str = "the slots are beside the initial values of .data, in read-only memory";
-/// This script comes before the vendor's.
+/// The option that puts this script before the vendor's.
 const BEFORE_BSS: &str = "-Ttramp_before_bss.x";
 
-/// In LOW, RAM or HIGH.
+/// Returns the line of a script that places the slots in a region: LOW, RAM or HIGH.
 fn region(name: &str) -> String {
     format!("REGION_ALIAS(\"STATICTRAMP_RAM\", {name}); ")
 }
@@ -360,7 +360,7 @@ fn picolibc_keeps_its_heap_apart_from_the_slots() {
     }
 }
 
-/// Both tell the linker where the scripts are.
+/// The pkg-config file and the CMake package tell the linker where the scripts are.
 #[test]
 fn pkg_config_and_cmake_link_a_script_that_includes_the_slots() {
     let out = test_tools::new_directory("bare/packages").display().to_string();

@@ -153,7 +153,7 @@ fn instructions(ended: &Ended) -> i64 {
     ended.group("^make and free: ([0-9]+)").parse().unwrap()
 }
 
-/// Also the instructions of handwritten thunks, in comparison.
+/// Also counts the instructions of handwritten thunks, for comparison.
 #[test]
 fn making_and_freeing_takes_the_stated_number_of_instructions() {
     let out = directory("instructions");

@@ -18,7 +18,7 @@ pub(crate) enum Word {
     StackLow = 8,
     /// The high end of this thread's stack.
     StackHigh = 16,
-    /// The stack address of the work while the thread is changing its list or reclaiming slots, and otherwise 0.
+    /// A stack address in the call that is changing this thread's list or reclaiming slots, or 0 if there is none.
     AtWork = 24,
 }
 

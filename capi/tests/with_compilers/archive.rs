@@ -95,8 +95,8 @@ fn a_division_by_flang_has_the_same_result() {
     );
 }
 
-/// One member of the run-time libraries has all functions that code compiled by flang calls, and another has those that
-/// code compiled by GCC calls.
+/// In the run-time libraries, one member defines all functions that flang's code calls, and another all that GCC's code
+/// calls.
 #[test]
 fn the_compilers_run_time_libraries_are_replaced_as_a_whole() {
     let (out, archive, programs) = (directory("runtimes"), archive(), "capi/tests/programs/archive");
@@ -125,7 +125,7 @@ fn the_compilers_run_time_libraries_are_replaced_as_a_whole() {
                     assert_eq!(line!("{out}/both").passes().text, "2 ours\n", "{ended}");
                     links += 1;
                 } else {
-                    // If the functions of a run-time library are already linked, there must never be a mixture of both.
+                    // The archive comes after a run-time library: the link must fail, instead of mixing the functions of both.
                     let ended = ended.matches("multiple definition|duplicate symbol");
                     assert!(*library_is_last, "{ended}");
                     rejected += 1;
@@ -188,7 +188,7 @@ fn the_linker_script_checks_its_own_version() {
             ended.has("another linker script has taken");
         }
     }
-    // The control: the script of one version does not detect the error in another version.
+    // The control: a script of one version does not check the table of another version.
     let script = format!("{own}/share/statictramp/statictramp.ld");
     line!("clang-19 -fuse-ld=bfd -DVERSION=c_0_2 -DWRONG_SLOTS {asserted} -Wl,-T,{script} -o {out}/program")
         .passes();

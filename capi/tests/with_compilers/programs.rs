@@ -144,7 +144,7 @@ fn a_free_may_be_interrupted_after_each_of_its_instructions() {
     line!("{out}/interrupted").within(120).ended().ends(0);
 }
 
-/// Those of the fast paths, and for a simple signature.
+/// Counts the instructions of the fast paths, and of making a trampoline for a simple signature.
 #[test]
 fn the_numbers_of_instructions_are_as_stated() {
     let out = directory("counted");

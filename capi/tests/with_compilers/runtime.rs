@@ -69,7 +69,7 @@ fn hosts_run_on_every_stack_in_every_layout() {
     }
 }
 
-/// Also children of every kind, allocators that create trampolines, and GCC's calls in separate functions.
+/// Also tests every kind of child process, allocators that create trampolines, and GCC's calls in separate functions.
 #[test]
 fn stacks_in_several_mappings_and_coroutines_in_thread_local_variables_work() {
     let built = Built::new("mappings");
@@ -102,8 +102,8 @@ fn hosts_that_return_and_hosts_that_are_abandoned_may_alternate() {
     }
 }
 
-/// In signal handlers, malloc is not called, and no live slot is reclaimed. Nested functions by GCC's interface: jumps, inlined
-/// hosts, interruptions, stacks reused by another thread. Cancelled threads.
+/// In signal handlers, malloc is not called, and no live slot is reclaimed. Nested functions through GCC's interface are tested
+/// with jumps, inlined hosts, interruptions, and stacks that another thread reuses; also cancelled threads.
 #[test]
 fn signal_handlers_nested_functions_and_cancelled_threads_keep_live_slots() {
     let built = Built::new("handlers");
@@ -114,7 +114,7 @@ fn signal_handlers_nested_functions_and_cancelled_threads_keep_live_slots() {
                 for (option, linked) in
                     [("", &built.archive), ("", &built.shared), ("-static", &built.archive)]
                 {
-                    // FLAGS has another level, so this one comes last.
+                    // The last -O option counts, so the level follows that in FLAGS.
                     built.compile(compiler, program, &format!("{level} {option} {linked}"), program);
                     built.runs("", &format!("{program} {jumps}"));
                 }
@@ -124,8 +124,8 @@ fn signal_handlers_nested_functions_and_cancelled_threads_keep_live_slots() {
 }
 
 /// Reports of races concern the programs: the library itself is not instrumented. A frame's variables may be on the heap
-/// (detect_stack_use_after_return, clang's default). Then the chain does not identify an abandoned host, and its slots stay:
-/// only GCC's interface is tested, which identifies the host by its stack address.
+/// (detect_stack_use_after_return, clang's default). The chain then does not identify an abandoned host, whose slots
+/// stay live. Only GCC's interface is tested, because it identifies the host by its stack address.
 #[test]
 fn sanitizers_report_nothing() {
     let built = Built::new("sanitized");

@@ -59,7 +59,7 @@ impl Reason for Ended {
     }
 }
 
-/// The name that wheels need.
+/// A file name as wheels require it.
 const WHEEL: &str = "x-1-py3-none-any.whl";
 
 /// Runs a command of `wheel.py`.

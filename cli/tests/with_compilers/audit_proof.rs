@@ -97,7 +97,7 @@ fn each_trampoline_of_a_function_is_listed_and_none_of_two_functions() {
             assert_eq!(doubts(&object).len(), 5, "{compiler} {level}");
         }
     }
-    // These have one template for all.
+    // GCC for these processors copies all trampolines from one template.
     for compiler in ["aarch64-linux-gnu-gcc", "arm-linux-gnueabihf-gcc"] {
         cmd!(sh, "{compiler} -O2 -w -c {SOURCES}/five.c -o {object}").passes();
         cmd!(sh, "statictramp audit {object}").fails_with(1, "in at least 1 place, which may");

@@ -110,7 +110,7 @@ fn flags_prints_the_plugin_for_the_compiler_that_is_named() {
 fn closed_pipes_are_no_errors_and_full_disks_are() {
     let (sh, tool) = (shell(), tool());
     for line in ["", "--json", "--help", "audit --help", "man", "completions bash", "audit /usr/bin --all"] {
-        // The text contains only standard error.
+        // Standard output goes to the pipe, so the text contains only standard error.
         let script = "set -o pipefail; \"$0\" \"$@\" | head -n 1 >/dev/null";
         let words = &line.split_whitespace().collect::<Vec<_>>();
         let ended = cmd!(sh, "bash -c {script} {tool} {words...}").passes();
@@ -163,7 +163,7 @@ fn run_denies_a_program_writable_and_executable_memory() {
     run("run /no/such/program").ends(2);
     assert_eq!(run("run echo --json -h").ends(0).text, "--json -h\n");
     cmd!(sh, "gcc cli/tests/programs/run/greedy.c -o {out}/greedy").passes();
-    // Without the tool, the kernel gives the memory.
+    // The control: without the tool, the kernel grants the memory.
     cmd!(sh, "{out}/greedy").passes();
     cmd!(sh, "{tool} run {out}/greedy").ends(1);
     cmd!(sh, "{tool} run {tool}").passes();

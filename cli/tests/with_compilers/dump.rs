@@ -9,7 +9,7 @@ use xshell::{Shell, cmd};
 
 const SOURCES: &str = "cli/tests/programs/dump";
 
-/// The rest of the line of the program's output that begins with this name.
+/// Returns the rest of the line that begins with this name in the program's output.
 fn stub_of(process: &Process, name: &str) -> String {
     let text = process.text();
     let line = text.lines().find_map(|it| it.strip_prefix(&format!("{name} ")));
@@ -75,7 +75,7 @@ fn line_of(text: &str) -> usize {
     source.lines().position(|it| it.contains(text)).expect("a line with the text") + 1
 }
 
-/// A closure's or function's name, with texts of the source line at which it is defined, and of that at which it is bound.
+/// A closure or function: its name, and texts in the source lines that define it and that bind it.
 struct Named {
     kind: &'static str,
     name: &'static str,
@@ -182,7 +182,7 @@ fn bound_closures_have_their_names_and_source_lines() {
     }
 }
 
-/// Checks that the program's closures have names, but no source lines for this reason.
+/// Checks that the program's closures have names but no source lines, and that the message states why.
 #[track_caller]
 fn has_no_lines(sh: &Shell, program: &Path, message: &str) {
     let (tool, out) = (debug_tool(), program.with_extension("text"));

@@ -215,7 +215,7 @@ fn a_descriptor_that_changes_while_it_is_read_is_shown() {
     for _ in 0..share(1000) {
         dump(&sh, 0, [&*id, "--layout", path]).shows(1).matches("^    a: ");
     }
-    // A pipe is a layout, too.
+    // The layout may be read from a pipe.
     let tool = debug_tool();
     let command = "exec \"$0\" dump --layout <(cat \"$1\") \"$2\"";
     cmd!(sh, "bash -c {command} {tool} {layout} {id}").passes().shows(1);
@@ -240,7 +240,7 @@ fn numbers_that_denote_no_program_are_reported() {
     let mut ended = Process::start(cmd!(sh, "true"), out.join("text"));
     let former = ended.id();
     ended.wait();
-    // The shell becomes a program that does not wait for the shell's child.
+    // `exec` replaces the shell by a program that does not wait for the shell's child, which becomes a zombie.
     let script = "sleep 0.1 & echo $!; echo ready; exec sleep 60";
     let parent = Process::ready(cmd!(sh, "sh -c {script}"), out.join("text"));
     let zombie = parent.text().lines().next().unwrap().to_owned();

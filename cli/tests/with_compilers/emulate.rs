@@ -26,7 +26,7 @@ fn prefix() -> &'static Path {
     })
 }
 
-/// A test's directory, in which its shell is.
+/// The directory of a test, which is its shell's current directory.
 struct Test {
     sh: Shell,
     sources: PathBuf,

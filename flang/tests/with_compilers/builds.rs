@@ -9,7 +9,7 @@ for_each_flang!(
     exceptions_abandon_hosts
 );
 
-/// The programs of `files`, with the object file that counts trampolines, and the outputs of two of them by gfortran.
+/// Makes a directory with the sources in `files` and the object file that counts trampolines.
 fn files(name: &str) -> PathBuf {
     let directory = new_directory(name);
     copy_files(programs("files"), &directory);
@@ -18,7 +18,7 @@ fn files(name: &str) -> PathBuf {
     directory
 }
 
-/// The given words of each line, counted from 0.
+/// Returns the words of each line that `of_line` selects, counted from 0.
 fn columns(text: &str, of_line: impl Fn(usize) -> std::ops::Range<usize>) -> Vec<String> {
     let line = |(number, line): (usize, &str)| {
         let range = of_line(number);
@@ -31,7 +31,8 @@ fn several_files_create_the_stated_number_of_trampolines(version: u32) {
     let directory = files(&format!("files-{version}"));
     host(&directory, "gfortran -w library.f90 hosts.f90 main.f90 none.c -o gfortran").passes();
     let wanted = host(&directory, "./gfortran").passes().text;
-    // The other words of the first line are the same, too; those of the others are numbers of trampolines.
+    // The words that do not depend on the compiler: two in the first line, one in each other line, whose other words are
+    // numbers of trampolines.
     let same = |number: usize| 0..if number == 0 { 2 } else { 1 };
     for options in ["-O0", "-O2", "-O1 -g", "-O2 -flto=full", "-O2 -flto=thin"] {
         for file in ["library", "hosts", "main"] {
@@ -114,7 +115,7 @@ fn runs_like_gfortran(directory: &Path, module: &str, source: &Path, may_leak: b
     prints(wanted(source), command);
 }
 
-/// On bitcode and on text, without a plugin.
+/// Tests the rewriter on bitcode and on text, without a plugin.
 #[test]
 fn the_rewriter_changes_nothing_else() {
     let directory = new_directory("rewriter-same");
@@ -144,7 +145,7 @@ fn the_rewriter_changes_nothing_else() {
     assert!(lines > 0, "no line of IR is compared");
 }
 
-/// The origin of a chain is not always visible then, so a trampoline may remain.
+/// In an optimized module, the origin of a chain is not always visible, so a trampoline may remain.
 #[test]
 fn the_rewriter_accepts_optimized_modules() {
     let directory = new_directory("rewriter-optimized");

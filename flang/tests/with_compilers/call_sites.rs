@@ -25,7 +25,7 @@ fn the_calls_are_the_stated_ones(version: u32) {
     }
 }
 
-/// Such a promise holds for no procedure that is said to keep its arguments.
+/// A call that can reach a procedure that is said to keep its arguments gets no promise.
 fn calls_through_dummy_procedures_have_a_promise_only_for_the_exact_caller(version: u32) {
     let mut captures = Captures::with_programs(version, "dummies");
     let has_promise = |line: &str| regex("^[*]@").is_match(&captures.list(line));
@@ -120,7 +120,7 @@ fn generated_calls_print_the_same_with_promises_and_differ_with_invalid_ones(ver
     assert!(with_promise * 8 > all && with_promise < all, "{with_promise} of {all} calls have a promise");
 }
 
-/// Two files with one name, and with a main program each. The positions of calls in one are those of other calls in the other.
+/// Two files with the same name each contain a main program, with calls at the same positions.
 #[test]
 fn files_with_equal_positions_do_not_get_promises_of_each_other() {
     let captures = Captures::with_programs(19, "positions");
@@ -145,7 +145,7 @@ fn files_with_equal_positions_do_not_get_promises_of_each_other() {
     }
 }
 
-/// Line tables that are added and removed do not change the code. Without optimization, they may, and are not added.
+/// Adding and later removing line tables does not change optimized code. Unoptimized code could change, so none are added.
 #[test]
 fn line_tables_do_not_change_the_code() {
     let directory = new_directory("line-tables");

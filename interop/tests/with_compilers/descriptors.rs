@@ -225,7 +225,7 @@ fn the_c_functions_work_with_the_compilers_own_headers() {
     }
 }
 
-/// With two versions of gfortran.
+/// Tests two versions of gfortran.
 #[test]
 fn class_dummy_arguments_of_gfortran_are_read() {
     let out = new_directory("descriptors/classes");

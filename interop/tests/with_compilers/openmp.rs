@@ -62,7 +62,7 @@ fn in_image() -> String {
     format!("-Xoffload-linker {}", archive())
 }
 
-/// Linked in both ways, also with the program's own variables.
+/// The program is linked with the archive and with the shared library, with and without variables of its own.
 #[test]
 fn tables_are_accepted_or_rejected() {
     let test = Test::new("tables");
@@ -135,7 +135,7 @@ fn devices_use_their_copy_of_the_library_or_the_shared_one() {
     }
 }
 
-/// The document's sample.
+/// Runs the sample in LLVM's document.
 #[test]
 fn a_plugin_writes_the_two_variables_of_a_devices_image() {
     let test = Test::new("sample");
@@ -189,7 +189,7 @@ fn the_lookup_in_c_compiles_for_gpus() {
     }
 }
 
-/// Also on a device that cannot read the host's memory.
+/// Tests the lookup also on a device that cannot read the host's memory.
 #[test]
 fn the_lookup_in_c_finds_functions_on_this_machine() {
     let test = Test::new("lookup");
@@ -208,7 +208,7 @@ fn the_lookup_in_c_finds_functions_on_this_machine() {
     }
 }
 
-/// With clang 22 also virtual ones.
+/// With clang 22, also tests virtual member functions.
 #[test]
 fn pointers_to_member_functions_work() {
     let test = Test::new("members");

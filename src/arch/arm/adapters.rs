@@ -164,8 +164,8 @@ mod thread_words {
     use crate::arch::in_thread::{pending, take};
     use crate::arch::signature::Signature;
 
-    /// Returns the maximum size in bytes of the stack arguments. An argument may skip a register or a word if doublewords
-    /// of it are passed. If an argument is on the stack, three of the counted words are not: either r0 to r2 are filled
+    /// Returns the maximum size in bytes of the stack arguments. An argument whose size is a multiple of 8 bytes may
+    /// skip a register or a word. If an argument is on the stack, three of the counted words are not: either r0 to r2 are filled
     /// or skipped, or the counted pointer has no word on the stack, an argument is in a floating-point register, and the
     /// first argument on the stack skips no word or follows another one in registers. The last case is the tightest: four
     /// 16-byte vectors in a struct go to the stack after a single `f32` (AAPCS32, section 6.5).

@@ -47,7 +47,7 @@ pub fn needs_c11(compiler: &str, out: &str) {
     assert!(remedy.is_match(first), "the first error does not name the remedy: {ended}");
 }
 
-/// Code of the macro needs no function except the library's.
+/// Code that the macro generates calls only the library's functions.
 #[track_caller]
 pub fn calls_no_memcpy(compiler: &str, out: &str) {
     let prefix = compiler.split("gcc").next().expect("a prefix");

@@ -63,7 +63,7 @@ impl Job {
         let mut bytes = Vec::new();
         reader.read_to_end(&mut bytes).expect("the output of a command");
         let status = child.wait().expect("the end of a command");
-        // As shells state it.
+        // Shells report a signal like this.
         let status = status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0));
         Ended { command: shown, status, text: String::from_utf8_lossy(&bytes).into_owned(), bytes }
     }

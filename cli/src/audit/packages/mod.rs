@@ -228,8 +228,9 @@ pub fn streamed(
     decoders::is_compressed(head).then(|| compressed(of, whole, to))
 }
 
-/// Passes the members of a compressed archive, or a compressed file, to `to`. A file whose name has a package's extension must be intact, and
-/// must begin with an archive, possible code or zeros. Any other file that is damaged is only recorded as not examined.
+/// Passes the members of a compressed archive, or a compressed file, to `to`. If the file's name has a package's
+/// extension, an error is returned if the file is damaged, or begins with anything but an archive, possible code or
+/// zeros. Any other damaged file is only recorded as not examined.
 fn compressed(of: &Package<'_>, stream: impl Read, to: &mut dyn Members) -> Result<(), String> {
     let mut head = [0; BLOCK];
     let begun = decoders::decoded(stream).and_then(|decoded| {

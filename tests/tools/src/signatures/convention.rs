@@ -278,13 +278,13 @@ impl Convention {
         .then(|| (of.leaves.len() - floats, floats))
     }
 
-    /// Whether compilers pass an argument differently that would begin in this register.
+    /// Whether compilers differ in how they pass an argument that would begin in this register.
     fn differs(&self, of: &Type, at: usize, is_variadic: bool) -> bool {
         let is_struct = of.scalar.is_none();
         let has = |what: &str| self.is_ambiguous(what);
         // With one register left, gcc uses it for a later argument, as the psABI requires, and clang does not.
         (has("int128-in-last-register") && of.is("INT128") && at + 1 == self.registers)
-            // clang does not leave out a register.
+            // clang does not skip the odd register.
             || (has("int128-in-odd-register") && of.is("INT128") && at % 2 == 1)
             // clang always passes the parts as two arguments, and aligns later ones as if these took one word.
             || (has("complex-in-parts")
@@ -292,7 +292,7 @@ impl Convention {
                 && (is_variadic || at + 1 >= self.registers))
             // gcc expects a sign-extended register, and clang does not extend.
             || (has("small-structs") && is_struct && of.size == 4)
-            // clang 22 leaves out even registers, too.
+            // clang 22 also skips even registers.
             || (has("aligned-structs") && is_struct && of.align == 16 && of.size == 16)
             // gcc 12 fails to compile some calls with a complex number in two doublewords.
             || (has("complex-across-words")
@@ -322,8 +322,8 @@ fn eightbytes(of: &Type) -> Option<(usize, usize)> {
     Some((integers, is_integer.len() - integers))
 }
 
-/// Takes so many floating-point registers in a row, of the 16 single-precision ones. Returns false if none are left,
-/// and later arguments take none either.
+/// Takes `number` consecutive floating-point registers of `size` bytes, out of 16 single-precision ones. Returns false
+/// if too few are left; later arguments then take none either.
 fn take_singles(taken: &mut [bool; 16], number: usize, size: usize) -> bool {
     let step = size / 4;
     let length = number * step;

@@ -15,7 +15,7 @@ pub enum Class {
 #[derive(Clone, Copy)]
 pub struct Scalar {
     pub c: &'static str,
-    /// The end of the name `STATICTRAMP_KIND_...`.
+    /// The suffix of its kind's name, after `STATICTRAMP_KIND_`.
     pub kind: &'static str,
     pub size: usize,
     pub class: Class,
@@ -26,7 +26,7 @@ pub struct Scalar {
 pub struct Leaf {
     pub offset: usize,
     pub scalar: Scalar,
-    /// Its name in C, behind that of the variable.
+    /// Its path in C, after the variable's name, such as `.f20`.
     pub path: String,
 }
 

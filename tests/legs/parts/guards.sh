@@ -28,7 +28,8 @@ guards_of() {
     by=''
 }
 
-# guards_of_all PATH...: sets `legs` to the legs that guard these paths. A directory stands for all tracked files in it.
+# guards_of_all PATH...: sets `legs` to the legs that guard these paths. A directory stands for all tracked files in it. For Rust, the
+# legs include the lints, which also check the format.
 guards_of_all() {
     local path file leg parts
     local -A chosen=()
@@ -42,6 +43,7 @@ guards_of_all() {
                 [ "$parts" != "$leg" ] || parts='*' # the whole leg
                 chosen[${leg%%:*}]+=,$parts
             done
+            case $file in *.rs) chosen[native]+=,lints ;; esac
         done < <(if [ -d "$path" ]; then git ls-files -- "${path:-.}"; else echo "$path"; fi)
     done
     legs=()

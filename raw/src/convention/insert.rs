@@ -414,6 +414,14 @@ impl Visit for Plan {
                     // Moves whole words, so that a number smaller than a word remains sign- or zero-extended.
                     let size = (size + before).next_multiple_of(WORD);
                     self.push(source.minus(before), target.minus(before), size, false)?;
+                } else if cfg!(target_arch = "powerpc64")
+                    && begin == from.offset
+                    && begin == to.offset
+                    && target.offset() % WORD == before
+                {
+                    // The rest of the first doubleword belongs to an element of the same argument that is also in a
+                    // floating-point register. Callers fill that rest, and gcc's callees read it.
+                    self.push(source.minus(before), target.minus(before), size + before, false)?;
                 } else {
                     self.push(source, target, size, false)?;
                 }

@@ -121,6 +121,51 @@ static void test_vectors(void)
     }
 }
 
+/* Structs of floats. On some processors, the floating-point registers run out in the middle of a struct, and compilers then take a
+   float from a register or from memory. */
+struct floats4 { float a, b, c, d; };
+struct floats6 { float a, b, c, d, e, f; };
+
+static int count4(const int *context, struct floats4 p, struct floats4 q, struct floats4 r, struct floats4 s)
+{
+    CHECK(p.a == 1 && p.d == 4 && q.a == 5 && q.d == 8 && r.a == 9 && r.d == 12);
+    CHECK(s.a == 13 && s.b == 14 && s.c == 15 && s.d == 16);
+    return *context;
+}
+
+static int count6(const int *context, struct floats6 p, struct floats6 q, struct floats6 r)
+{
+    CHECK(p.a == 1 && p.f == 6 && q.a == 7 && q.f == 12);
+    CHECK(r.a == 13 && r.b == 14 && r.c == 15 && r.d == 16 && r.e == 17 && r.f == 18);
+    return *context;
+}
+
+static void test_structs_of_floats(void)
+{
+    int context = 3;
+    statictramp_leaf leaves[6];
+    for (size_t i = 0; i < 6; i++)
+        leaves[i] = (statictramp_leaf){i * sizeof(float), STATICTRAMP_KIND_FLOAT, NULL};
+    const statictramp_struct of4 = {sizeof(struct floats4), 4, leaves};
+    const statictramp_struct of6 = {sizeof(struct floats6), 6, leaves};
+    const statictramp_type type4 = {STATICTRAMP_KIND_STRUCT, &of4}, type6 = {STATICTRAMP_KIND_STRUCT, &of6};
+    const statictramp_type types4[] = {type4, type4, type4, type4}, types6[] = {type6, type6, type6};
+    const statictramp_type result = {STATICTRAMP_KIND_INT32, NULL};
+    statictramp_fn f = statictramp_bind_types(FN(count4), &context, &result, types4, 4);
+    CHECK(f);
+    int (*call4)(struct floats4, struct floats4, struct floats4, struct floats4) =
+        (int (*)(struct floats4, struct floats4, struct floats4, struct floats4))f;
+    CHECK(call4((struct floats4){1, 2, 3, 4}, (struct floats4){5, 6, 7, 8}, (struct floats4){9, 10, 11, 12},
+                (struct floats4){13, 14, 15, 16}) == 3);
+    CHECK(statictramp_free(f) == 0);
+    f = statictramp_bind_types(FN(count6), &context, &result, types6, 3);
+    CHECK(f);
+    int (*call6)(struct floats6, struct floats6, struct floats6) = (int (*)(struct floats6, struct floats6, struct floats6))f;
+    CHECK(call6((struct floats6){1, 2, 3, 4, 5, 6}, (struct floats6){7, 8, 9, 10, 11, 12},
+                (struct floats6){13, 14, 15, 16, 17, 18}) == 3);
+    CHECK(statictramp_free(f) == 0);
+}
+
 static long last_of_two(int x, const long *context) { return x + *context; }
 static double last_of_many(double a, long b, long c, long d, long e, long f, long g, long h, long i, struct small s, const long *context)
 {
@@ -306,6 +351,7 @@ int main(void)
     test_complex();
     test_atomic();
     test_vectors();
+    test_structs_of_floats();
     test_last();
     pthread_t thread;
     pthread_attr_t attributes;

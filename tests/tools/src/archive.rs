@@ -1,12 +1,12 @@
 //! Checks that an archive of the C library defines and imports only certain symbols, and does not change how a program uses
 //! other libraries.
 
-use crate::{Expect, command, line, printed, root, write};
+use crate::{Expect, command, line, printed, printed_by, root, write};
 use std::collections::BTreeSet;
 
 /// The external symbols of an archive, by its index.
 pub fn index(archive: &str, nm: &str) -> BTreeSet<String> {
-    let lines = printed(&format!("{nm} --print-armap {archive}"));
+    let lines = printed_by(line!("{nm} --print-armap").arg(archive));
     let names = lines.lines().filter_map(|line| {
         let words: Vec<&str> = line.split_whitespace().collect();
         (words.get(1) == Some(&"in")).then(|| words[0].to_owned())
@@ -16,7 +16,7 @@ pub fn index(archive: &str, nm: &str) -> BTreeSet<String> {
 
 /// The symbols that an archive imports.
 fn imports(archive: &str, nm: &str) -> BTreeSet<String> {
-    let lines = printed(&format!("{nm} -u {archive}"));
+    let lines = printed_by(line!("{nm} -u").arg(archive));
     lines.lines().filter_map(|line| line.trim().strip_prefix("U ").map(str::to_owned)).collect()
 }
 
@@ -58,7 +58,7 @@ pub fn only_ours(archive: &str, nm: &str, more: &[&str]) -> Result<String, Strin
     let kind = crate::multi_line(
         "^([TDBRA]statictramp_|T_FortranA|T__gcc_|T__kmpc_|T__tgt_|T__llvm_|V__omp_offloading_fptr_map_)",
     );
-    for line in printed(&format!("{nm} -g --defined-only {archive}")).lines() {
+    for line in printed_by(line!("{nm} -g --defined-only").arg(archive)).lines() {
         let words: Vec<&str> = line.split_whitespace().collect();
         if let [.., _, of, name] = words[..]
             && !kind.is_match(&format!("{of}{name}"))

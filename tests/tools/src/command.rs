@@ -62,6 +62,13 @@ pub fn function(call: &str) -> Line {
 /// The standard output of a command, whose messages and exit status do not matter.
 #[track_caller]
 pub fn printed(line: &str) -> String {
-    let output = Command::from(command(line)).stderr(Stdio::null()).output();
-    String::from_utf8_lossy(&output.unwrap_or_else(|why| panic!("{line}: {why}")).stdout).into_owned()
+    printed_by(command(line))
+}
+
+/// Like [`printed`], for a command that has words with blanks.
+#[track_caller]
+pub fn printed_by(line: Line) -> String {
+    let mut command = Command::from(line);
+    let output = command.stderr(Stdio::null()).output();
+    String::from_utf8_lossy(&output.unwrap_or_else(|why| panic!("{command:?}: {why}")).stdout).into_owned()
 }

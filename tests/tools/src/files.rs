@@ -23,7 +23,8 @@ pub fn shell() -> Shell {
 pub fn new_directory(name: &str) -> PathBuf {
     let directory = root().join("target").join(name);
     if directory.exists() {
-        std::fs::remove_dir_all(&directory).unwrap_or_else(|why| panic!("{}: {why}", directory.display()));
+        let remove = if directory.is_dir() { std::fs::remove_dir_all } else { std::fs::remove_file };
+        remove(&directory).unwrap_or_else(|why| panic!("{}: {why}", directory.display()));
     }
     std::fs::create_dir_all(&directory).unwrap_or_else(|why| panic!("{}: {why}", directory.display()));
     directory

@@ -16,7 +16,7 @@ mod files;
 mod machines;
 mod process;
 
-pub use command::{command, function, printed};
+pub use command::{command, function, printed, printed_by};
 pub use ended::{Ended, Expect, Job, multi_line};
 pub use files::{
     copy_core_tests, copy_files, copy_shared_library, doc_block, files_in, in_sid, is_root, library,

@@ -198,11 +198,9 @@ pub(crate) use __sparc64 as text;
 /// 16 bytes is passed by reference, and the address of a result of more than 32 bytes comes first. The position of the
 /// next parameter therefore follows from the sizes of the arguments alone. The exceptions are an argument aligned to
 /// more than 8 bytes, about which compilers disagree, and a zero-sized argument, about which C and Rust disagree. There
-/// are three ways, and in all of them, the adapter ends with a jump and needs no frame:
+/// are two ways, and in both of them, the adapter ends with a jump and needs no frame:
 /// - *Next*, if the position of the next parameter is known and is in a register. The adapter sets that register to the
 ///   closure's address.
-/// - *After a result* of more than 32 bytes, under the same conditions. All positions are higher by one, because the
-///   address of the result comes first.
 /// - *In thread-local words*, for all other signatures (`in_thread.rs`).
 pub(crate) mod adapters {
     use super::BEYOND_SIX;
@@ -213,7 +211,6 @@ pub(crate) mod adapters {
     /// The ways of passing a closure's address.
     pub(crate) enum Passing {
         Next,
-        AfterResult,
         ThreadWords,
     }
 
@@ -236,18 +233,22 @@ pub(crate) mod adapters {
     /// Selects how closures with this signature receive their address.
     pub(crate) const fn passing(signature: &Signature<'_>) -> Passing {
         let (least, most) = doublewords(signature);
-        match (least == most, signature.result.size > 32) {
-            (true, false) if most < REGISTERS => Passing::Next,
-            (true, true) if most + 1 < REGISTERS => Passing::AfterResult,
-            _ => Passing::ThreadWords,
+        if least == most && most + hidden(signature) < REGISTERS {
+            Passing::Next
+        } else {
+            Passing::ThreadWords
         }
     }
 
-    /// Returns the number of the first register after the argument registers and `skipped` further positions. If there is
-    /// no such register, returns the number of the last register. In that case, `passing` selects an adapter that does not
-    /// use this number.
-    pub(crate) const fn register_after(signature: &Signature<'_>, skipped: usize) -> usize {
-        let position = doublewords(signature).1 + skipped;
+    /// Returns the number of registers that the address of the result takes.
+    const fn hidden(signature: &Signature<'_>) -> usize {
+        (signature.result.size > 32) as usize
+    }
+
+    /// Returns the number of the first register after the argument registers. If there is no such register, returns the
+    /// number of the last register. In that case, `passing` selects an adapter that does not use this number.
+    pub(crate) const fn register_after(signature: &Signature<'_>) -> usize {
+        let position = doublewords(signature).1 + hidden(signature);
         if position < REGISTERS { position } else { REGISTERS - 1 }
     }
 
@@ -265,19 +266,7 @@ pub(crate) mod adapters {
                     "mov %g1, %o7",
                     ".cfi_restore %o7",
                     ".cfi_endproc",
-                    register = const adapters::register_after(&Self::SIGNATURE, 0),
-                ),
-                adapters::Passing::AfterResult => $define!(
-                    $signature, (), (holder: *const H), holder,
-                    ".cfi_startproc",
-                    "mov %g5, %o{register}",
-                    "mov %o7, %g1", // `call` reaches targets up to 2 GiB away, and changes %o7
-                    ".cfi_register %o7, %g1",
-                    "call {enter}",
-                    "mov %g1, %o7",
-                    ".cfi_restore %o7",
-                    ".cfi_endproc",
-                    register = const adapters::register_after(&Self::SIGNATURE, 1),
+                    register = const adapters::register_after(&Self::SIGNATURE),
                 ),
                 adapters::Passing::ThreadWords => $define!(
                     $signature, (), (), adapters::take::<H>(),

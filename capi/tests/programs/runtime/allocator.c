@@ -45,20 +45,8 @@ static void *take(size_t size)
     return heap + at;
 }
 
-void *malloc(size_t size) { return take(size); }
-void *calloc(size_t count, size_t size) { return take(count * size); }
 void free(void *memory) { (void)memory; }
-void *memalign(size_t alignment, size_t size) { CHECK(alignment <= 64); return take(size); }
-void *aligned_alloc(size_t alignment, size_t size) { CHECK(alignment <= 64); return take(size); }
-int posix_memalign(void **memory, size_t alignment, size_t size) { CHECK(alignment <= 64); *memory = take(size); return 0; }
-void *realloc(void *old, size_t size)
-{
-    void *new = take(size);
-    size_t old_size = 0;
-    if (old)
-        memcpy(&old_size, (char *)old - sizeof old_size, sizeof old_size);
-    return old ? memcpy(new, old, old_size < size ? old_size : size) : new;
-}
+#include "heap.h"
 
 /* All slots except one are in use. So the allocator's own host always needs one slot too many, until it
    reclaims abandoned slots. */

@@ -1,7 +1,11 @@
 //! Boards in QEMU, and what the leg `bare` has built for them.
 
 use std::path::PathBuf;
-use test_tools::{Ended, Expect, files_in, line, prepared, root};
+use test_tools::{Ended, Expect, files_in, line, new_directory, prepared, root};
+
+/// The programs for boards, in C and in assembly.
+pub const PROGRAMS: &str = "tests/programs/bare/c";
+pub const MPS2: Board = Board::Qemu("mps2-an385", "qemu-system-arm");
 
 /// A board in QEMU.
 pub enum Board<'a> {
@@ -17,6 +21,24 @@ impl Board<'_> {
         let arguments = "-nographic -semihosting-config enable=on,target=native";
         line!("{qemu} -M {name} {arguments} -kernel {image}").within(60).ended().ends(0)
     }
+
+    /// Builds a program from these words with the library for a target, and runs it.
+    #[track_caller]
+    pub fn run_built(&self, out: &str, gcc: &str, words: &str, triple: &str) -> Ended {
+        let Board::Qemu(name, _) = self;
+        line!(
+            "{gcc} -nostdlib {words} {PROGRAMS}/memory.c {} -lgcc -Llinker -Ltests/programs/bare/boards \
+             -Wl,-T,{name}.x,-T,{PROGRAMS}/sections.x,--gc-sections -z noexecstack -o {out}/program",
+            board_archive(triple)
+        )
+        .passes();
+        self.run(&format!("{out}/program"))
+    }
+}
+
+/// Makes an empty directory for a test of boards.
+pub fn board_directory(name: &str) -> String {
+    new_directory(&format!("bare/{name}")).display().to_string()
 }
 
 /// The archive for boards of this target, with 32 slots (`in_c.sh`).

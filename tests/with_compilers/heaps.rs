@@ -3,7 +3,7 @@
 
 use crate::board::{Board, board_archive, tramp_scripts};
 use std::collections::BTreeSet;
-use test_tools::{Ended, Expect, doc_block, line, multi_line, prepared, printed, root, write};
+use test_tools::{Ended, Expect, doc_block, line, multi_line, prepared, printed, read, write};
 
 /// A vendor's script with lines in some places.
 #[derive(Clone, Copy, Default)]
@@ -279,12 +279,12 @@ fn heaps_and_slots_in_other_banks_need_a_limit() {
 /// The page names exactly the scripts and symbols that the linker scripts know.
 #[test]
 fn the_page_names_the_scripts_and_symbols() {
-    let page = std::fs::read_to_string(root().join("docs/boards.md")).unwrap();
+    let page = read("docs/boards.md");
     for script in tramp_scripts() {
         let name = script.file_name().unwrap().to_string_lossy().into_owned();
         assert!(page.contains(&format!("| `{name}` |")), "docs/boards.md does not list {name}");
     }
-    let slots = std::fs::read_to_string(root().join("linker/tramp_slots.x")).unwrap();
+    let slots = read("linker/tramp_slots.x");
     let names = |pattern: &str, text: &str| -> BTreeSet<String> {
         multi_line(pattern).captures_iter(text).map(|it| it[1].to_owned()).collect()
     };
@@ -329,7 +329,7 @@ fn picolibc_keeps_its_heap_apart_from_the_slots() {
         let is_arm = triple.starts_with("thumb");
         let name = if is_arm { "arm-none-eabi" } else { "riscv64-unknown-elf" };
         let pico = format!("/usr/lib/picolibc/{name}/lib/picolibc.ld");
-        let text = std::fs::read_to_string(&pico).unwrap();
+        let text = read(&pico);
         let insert = |name: &str, before: &str, line: &str| {
             assert!(text.contains(before), "{pico} lacks {before}");
             write(format!("{out}/{name}"), text.replacen(before, &format!("\n{line}{before}"), 1));

@@ -1,33 +1,19 @@
 //! Boards that start again, early trampolines, dead calls, slots in read-only memory, and the stack use of each function. The leg
 //! `bare` has built the archives (`board.rs`).
 
-use crate::board::{Board, board_archive};
-use test_tools::{Ended, Expect, doc_block, line, multi_line, root, write};
+use crate::board::{Board, MPS2, PROGRAMS, board_archive, board_directory as directory};
+use test_tools::{Ended, Expect, doc_block, line, multi_line, read, write};
 
-const PROGRAMS: &str = "tests/programs/bare/c";
-const FLAGS: &str = "-O2 -Wall -Wextra -Werror -Wno-unused-function -ffreestanding -nostdlib -Icapi/include";
+const FLAGS: &str = "-O2 -Wall -Wextra -Werror -Wno-unused-function -ffreestanding -Icapi/include";
 const ARM: &str = "arm-none-eabi-gcc -mthumb -mcpu";
-const MPS2: Board = Board::Qemu("mps2-an385", "qemu-system-arm");
 
-fn directory(name: &str) -> String {
-    test_tools::new_directory(&format!("bare/{name}")).display().to_string()
-}
-
-/// Builds a program with the library for a target, and runs it.
 #[track_caller]
 fn run(out: &str, gcc: &str, source: &str, triple: &str, board: &Board) -> Ended {
-    let Board::Qemu(name, _) = board;
-    line!(
-        "{gcc} {FLAGS} -I{out} {source} {PROGRAMS}/memory.c {} -lgcc -Llinker -Ltests/programs/bare/boards \
-         -Wl,-T,{name}.x,-T,{PROGRAMS}/sections.x,--gc-sections -z noexecstack -o {out}/program",
-        board_archive(triple)
-    )
-    .passes();
-    board.run(&format!("{out}/program"))
+    board.run_built(out, gcc, &format!("{FLAGS} -I{out} {source}"), triple)
 }
 
 fn page() -> String {
-    std::fs::read_to_string(root().join("docs/boards.md")).unwrap()
+    read("docs/boards.md")
 }
 
 /// The contents of RAM are preserved. The page shows how to clear the slots.
@@ -43,7 +29,7 @@ fn pointers_from_the_previous_boot_fault_after_the_slots_are_cleared() {
 #[test]
 fn trampolines_made_before_bss_is_cleared_are_lost() {
     let out = directory("early");
-    let read = |name: &str| std::fs::read_to_string(root().join(PROGRAMS).join(name)).unwrap();
+    let read = |name: &str| read(format!("{PROGRAMS}/{name}"));
     // The reset vector is the second word.
     let board = read("board.h").replace("(vector)stack_top, start,", "(vector)stack_top, start_early,");
     let board = board.replace(
@@ -92,8 +78,7 @@ fn no_trampoline_is_made_in_read_only_memory() {
     for (triple, processor, name) in
         [("thumbv7m-none-eabi", "cortex-m3", "lm3s6965evb"), ("thumbv6m-none-eabi", "cortex-m0", "microbit")]
     {
-        let read =
-            |file: &str| std::fs::read_to_string(root().join("tests/programs/bare").join(file)).unwrap();
+        let read = |file: &str| read(format!("tests/programs/bare/{file}"));
         let board = read(&format!("boards/{name}.x"));
         let board: Vec<&str> = board.lines().filter(|it| !it.contains("INCLUDE")).collect();
         let slots = "  __statictramp_heap_limit = .;\n  .tramp_data (NOLOAD) : { INCLUDE tramp_slots.x } > FLASH\n  .data :";
@@ -101,7 +86,7 @@ fn no_trampoline_is_made_in_read_only_memory() {
         assert!(sections.contains(slots));
         write(format!("{out}/read_only.ld"), board.join("\n") + "\n" + &sections);
         line!(
-            "{ARM}={processor} {FLAGS} {PROGRAMS}/read_only.c {PROGRAMS}/memory.c {} -lgcc -Llinker \
+            "{ARM}={processor} {FLAGS} -nostdlib {PROGRAMS}/read_only.c {PROGRAMS}/memory.c {} -lgcc -Llinker \
              -Wl,-T,{out}/read_only.ld,--gc-sections -z noexecstack -o {out}/read_only",
             board_archive(triple)
         )

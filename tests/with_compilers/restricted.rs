@@ -3,9 +3,9 @@
 
 use std::path::PathBuf;
 use std::process::Command;
-use test_tools::{Ended, Expect, Job, line, prepared, root, sid};
+use test_tools::{Ended, Expect, Job, in_sid, line, prepared, root, sid};
 
-/// What the kernel denies (`tests/programs/hardened/restrict.c`). The table cannot grow under `kill`, `eperm` and `no-proc`.
+/// The restrictions, which `tests/programs/hardened/restrict.c` requests from the kernel. The table cannot grow under `kill`, `eperm` and `no-proc`.
 const ALL: [&str; 6] = ["mdwe", "kill", "eperm", "no-proc", "read-only", "address"];
 
 /// The directory of a test for its programs, and the program that denies operations.
@@ -131,7 +131,7 @@ pub fn tool() -> String {
 
 /// A command in [`FOLDER`] of Debian sid, without restrictions.
 pub fn prepare(command: &str) -> Command {
-    line!("chroot {} env -C {FOLDER} LC_ALL=C {command}", sid().display()).into()
+    in_sid(&sid().join(FOLDER.trim_start_matches('/')), command).into()
 }
 
 /// The files in a directory of the checkout with this ending.

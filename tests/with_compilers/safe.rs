@@ -5,12 +5,8 @@ use std::collections::BTreeSet;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use test_tools::{
-    Ended, Expect, files_in, line, multi_line, new_directory, new_package, printed, root, write,
+    Ended, Expect, files_in, line, multi_line, new_directory, new_package, printed, read, root, write,
 };
-
-fn read(file: &str) -> String {
-    std::fs::read_to_string(root().join(file)).unwrap_or_else(|why| panic!("{file}: {why}"))
-}
 
 /// The items of a crate that outside code can name, and the types among them that have parameters.
 fn reachable(package: &str, features: &str, out: &Path, prefix: &str) -> (Vec<String>, Vec<String>) {
@@ -26,7 +22,7 @@ fn reachable(package: &str, features: &str, out: &Path, prefix: &str) -> (Vec<St
         .ended()
         .ends(0)
         .text;
-    let generic = std::fs::read_to_string(out.join("generic")).unwrap();
+    let generic = read(out.join("generic"));
     let lines = |text: &str| text.lines().map(|it| format!("{prefix}{it}")).collect();
     (lines(&items), lines(&generic))
 }
@@ -170,7 +166,7 @@ fn invalid_programs_are_rejected_for_the_right_reason() {
     let programs = files_in(root().join("tests/programs/rust/rejected"));
     assert!(programs.len() >= 5, "{programs:?}");
     for program in programs {
-        let text = std::fs::read_to_string(&program).unwrap();
+        let text = read(&program);
         let wanted = text.lines().next().and_then(|it| it.strip_prefix("//! says: "));
         let wanted =
             wanted.unwrap_or_else(|| panic!("{} does not state the expected message", program.display()));

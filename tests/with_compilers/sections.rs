@@ -1,22 +1,16 @@
 //! Critical sections on processors without atomic exchange: those of the library and those of the program. The numbers of
 //! instructions that docs/boards.md states. The leg `bare` has built the archives (`board.rs`).
 
-use crate::board::{Board, board_archive};
-use test_tools::{Ended, Expect, line, multi_line, printed, root, write};
+use crate::board::{Board, MPS2, PROGRAMS, board_archive, board_directory as directory};
+use test_tools::{Ended, Expect, line, multi_line, printed, read, write};
 
 const BOARDS: &str = "tests/programs/bare/boards";
-const PROGRAMS: &str = "tests/programs/bare/c";
 const M0: &str =
     "arm-none-eabi-gcc -mcpu=cortex-m0 -mthumb -O2 -Wall -Wextra -Werror -ffreestanding -Icapi/include";
 const MICROBIT: Board = Board::Qemu("microbit", "qemu-system-arm");
-const MPS2: Board = Board::Qemu("mps2-an385", "qemu-system-arm");
 /// An instruction takes the same time on each machine.
 const COUNTED: Board = Board::Qemu("mps2-an385", "qemu-system-arm -icount shift=10");
 const LINKERS: [&str; 2] = ["ld.lld-19", "arm-none-eabi-ld"];
-
-fn directory(name: &str) -> String {
-    test_tools::new_directory(&format!("bare/{name}")).display().to_string()
-}
 
 fn libgcc() -> String {
     printed("arm-none-eabi-gcc -mcpu=cortex-m0 -mthumb -print-libgcc-file-name").trim().to_owned()
@@ -99,15 +93,14 @@ fn half_a_critical_section_is_rejected() {
 #[test]
 fn a_custom_linker_script_works_without_the_librarys() {
     let out = directory("own-script");
-    let page = std::fs::read_to_string(root().join("docs/boards.md")).unwrap();
-    let read = |file: &str| std::fs::read_to_string(root().join(file)).unwrap();
-    let board: String = read(&format!("{BOARDS}/microbit.x"))
+    let page = read("docs/boards.md");
+    let board: String = read(format!("{BOARDS}/microbit.x"))
         .lines()
         .filter(|it| !it.contains("INCLUDE"))
         .map(|it| format!("{it}\n"))
         .collect();
     let slots = "  .tramp_data (NOLOAD) : { *(.tramp_data.extra) *(.tramp_data) } > RAM\n  .data :";
-    let sections = read(&format!("{PROGRAMS}/sections.x")).replace("  .data :", slots);
+    let sections = read(format!("{PROGRAMS}/sections.x")).replace("  .data :", slots);
     let memory = "statictramp_error_add_INCLUDE_tramp_x_to_memory_x = 0;";
     let acquire = "_critical_section_1_0_acquire = statictramp_0_1_single_core_acquire;";
     assert!(page.contains(memory) && page.contains(acquire) && sections.contains(slots));
@@ -124,23 +117,12 @@ fn a_custom_linker_script_works_without_the_librarys() {
     }
 }
 
-/// Builds a program with the library for a processor, and runs it.
-#[track_caller]
-fn run(out: &str, gcc: &str, triple: &str, words: &str, board: &Board) -> Ended {
-    let archive = board_archive(triple);
-    line!(
-        "{gcc} -nostdlib {words} {PROGRAMS}/memory.c {archive} -lgcc -Llinker -L{BOARDS} \
-         -Wl,-T,mps2-an385.x,-T,{PROGRAMS}/sections.x,--gc-sections -z noexecstack -o {out}/program"
-    )
-    .passes();
-    board.run(&format!("{out}/program"))
-}
-
 /// An unprivileged thread; a non-maskable interrupt in a claim's critical section, which takes a lock.
 #[test]
 fn interrupts_and_unprivileged_threads_on_a_cortex_m0_get_no_broken_trampoline() {
     let out = directory("unprivileged");
-    let run = |program: &str| run(&out, M0, "thumbv6m-none-eabi", &format!("{PROGRAMS}/{program}.c"), &MPS2);
+    let run =
+        |program: &str| MPS2.run_built(&out, M0, &format!("{PROGRAMS}/{program}.c"), "thumbv6m-none-eabi");
     run("unprivileged")
         .has("an unprivileged thread gets no trampoline")
         .has("one region of the MPU is enough for a call");
@@ -158,7 +140,7 @@ fn instructions(ended: &Ended) -> i64 {
 fn making_and_freeing_takes_the_stated_number_of_instructions() {
     let out = directory("instructions");
     let counts = format!("{PROGRAMS}/counts.c");
-    let count = instructions(&run(&out, M0, "thumbv6m-none-eabi", &counts, &COUNTED));
+    let count = instructions(&COUNTED.run_built(&out, M0, &counts, "thumbv6m-none-eabi"));
     assert!(
         count <= 300,
         "on a Cortex-M0, making and freeing a trampoline takes {count} instructions, expected at most 300"
@@ -169,15 +151,10 @@ fn making_and_freeing_takes_the_stated_number_of_instructions() {
     line!("arm-none-eabi-g++ {m3} {cpp} -c {PROGRAMS}/thunks.cpp -o {out}/thunks.o").passes();
     let counts = ["-DTHUNKS -DLIVE=0", "-DTHUNKS -DLIVE=15", "-DLIVE=0", "-DLIVE=15"].map(|more| {
         let words = format!("{more} {counts} {out}/thunks.o");
-        instructions(&run(
-            &out,
-            &format!("arm-none-eabi-gcc {m3} -Icapi/include"),
-            "thumbv7m-none-eabi",
-            &words,
-            &COUNTED,
-        ))
+        let gcc = format!("arm-none-eabi-gcc {m3} -Icapi/include");
+        instructions(&COUNTED.run_built(&out, &gcc, &words, "thumbv7m-none-eabi"))
     });
-    let page = std::fs::read_to_string(root().join("docs/boards.md")).unwrap().replace('\n', " ");
+    let page = read("docs/boards.md").replace('\n', " ");
     let statement = "with thunks takes ([0-9]*) instructions if no other is live and ([0-9]*) if 15 are; with the library, ([0-9]*) in both cases";
     let stated =
         multi_line(statement).captures(&page).expect("docs/boards.md states no numbers of instructions");

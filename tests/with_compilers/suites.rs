@@ -3,8 +3,8 @@
 use crate::restricted::{FOLDER, Restricted, Settings, large_library, prepare, sources};
 use std::path::{Path, PathBuf};
 use test_tools::{
-    Expect, Job, copy_core_tests, copy_files, library, line, multi_line, new_directory, new_package, root,
-    share, sid, write,
+    Expect, Job, copy_core_tests, copy_files, library, line, multi_line, new_directory, new_package, read,
+    root, share, sid, write,
 };
 
 /// Closures, trampolines and threads. The programs are linked statically, so that tests that re-execute themselves can be loaded when
@@ -200,7 +200,7 @@ fn other_implementations_fail_as_the_page_states() {
     prepare("flang-23 -O2 -fsafe-trampoline control.f90 -o control-flang").passes();
     assert!(folder.starts_with(sid()) && FOLDER.starts_with('/'));
 
-    let page = std::fs::read_to_string(root().join("docs/hardening.md")).unwrap();
+    let page = read("docs/hardening.md");
     let crate_control = root().join("target/closure-ffi/target/release/control").display().to_string();
     for (name, program) in [
         ("this library", format!("{out}/ours")),

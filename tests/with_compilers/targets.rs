@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::process::Command;
-use test_tools::{Expect, files_in, function, line, multi_line, new_directory, printed, root, share};
+use test_tools::{Expect, files_in, function, line, multi_line, new_directory, printed, read, root, share};
 
 struct Script {
     program: std::path::PathBuf,
@@ -51,7 +51,7 @@ fn settings(name: &str) -> Vec<String> {
 #[test]
 fn targets_with_stubs_are_those_that_are_listed() {
     let script = Script::new();
-    let page = std::fs::read_to_string(root().join("docs/targets.md")).unwrap();
+    let page = read("docs/targets.md");
     let table: String = page.lines().filter(|it| it.starts_with('|')).map(|it| format!("{it}\n")).collect();
     let names = multi_line("`([a-z0-9_.]*-[a-z0-9_.-]*)`");
     let documented: BTreeSet<String> = names.captures_iter(&table).map(|it| it[1].to_owned()).collect();

@@ -2,14 +2,11 @@
 
 use test_tools::archive::{Calls, only_ours, own_names};
 use test_tools::{
-    Expect, files_in, library, line, new_directory, printed, raise_version, root, share, write,
+    Expect, files_in, library, library_archive, line, new_directory, printed, raise_version, read, root,
+    share, write,
 };
 
 const MADE: &str = "target/release/libstatictramp_capi.a";
-
-fn archive() -> String {
-    library().join("libstatictramp.a").display().to_string()
-}
 
 fn directory(name: &str) -> String {
     new_directory(&format!("archive/{name}")).display().to_string()
@@ -17,13 +14,13 @@ fn directory(name: &str) -> String {
 
 #[test]
 fn the_archive_defines_and_imports_only_certain_names() {
-    println!("{}", only_ours(&archive(), "nm", &[]).unwrap());
+    println!("{}", only_ours(&library_archive(), "nm", &[]).unwrap());
     only_ours(MADE, "nm", &[]).expect_err("the check accepts the archive that cargo makes");
 }
 
 #[test]
 fn a_program_may_define_the_names_that_the_archive_imports() {
-    let (out, archive, library) = (directory("own-names"), archive(), library());
+    let (out, archive, library) = (directory("own-names"), library_archive(), library());
     let library = library.display();
     let own = |words: &str, compiler: &str| own_names(&out, &archive, "nm", "", words, None, compiler);
     for choice in ["-no-pie", "-pie"] {
@@ -40,11 +37,11 @@ fn a_program_may_define_the_names_that_the_archive_imports() {
 
 #[test]
 fn results_of_libgcc_and_libm_are_the_same() {
-    let (out, archive, library) = (directory("results"), archive(), library());
+    let (out, archive, library) = (directory("results"), library_archive(), library());
     let calls = Calls { out: &out, runner: "", rounds: share(20_000) };
     calls.names_of_both(MADE, "");
     // clang's headers do not declare the 128-bit functions of libm.
-    let libm = std::fs::read_to_string(format!("{out}/libm")).unwrap();
+    let libm = read(format!("{out}/libm"));
     let declared: Vec<&str> = libm.lines().filter(|name| !name.contains("f128")).collect();
     write(format!("{out}/libm-clang"), declared.join("\n") + "\n");
     for (libm, program) in [("libm", "calls"), ("libm-clang", "calls-clang")] {
@@ -78,7 +75,7 @@ fn results_of_libgcc_and_libm_are_the_same() {
 /// flang's division uses one of these functions of libgcc.
 #[test]
 fn a_division_by_flang_has_the_same_result() {
-    let (out, archive) = (directory("division"), archive());
+    let (out, archive) = (directory("division"), library_archive());
     line!("flang-new-19 -O0 -c capi/tests/programs/archive/division.f90 -o {out}/division.o").passes();
     let result = |words: &str| {
         line!("flang-new-19 {words} -L/usr/lib/llvm-19/lib -o {out}/division").passes();
@@ -99,7 +96,7 @@ fn a_division_by_flang_has_the_same_result() {
 /// calls.
 #[test]
 fn the_compilers_run_time_libraries_are_replaced_as_a_whole() {
-    let (out, archive, programs) = (directory("runtimes"), archive(), "capi/tests/programs/archive");
+    let (out, archive, programs) = (directory("runtimes"), library_archive(), "capi/tests/programs/archive");
     let include = "-Icapi/include";
     line!("gcc -O2 {include} -c {programs}/both.c -o {out}/both.o").passes();
     for runtime in ["flang_runtime", "gcc_runtime"] {

@@ -1,6 +1,6 @@
 //! The manual pages, whose examples compile and run, and a Lua module.
 
-use test_tools::{Expect, files_in, line, new_directory, prepared, write};
+use test_tools::{Expect, files_in, line, new_directory, prepared, read, write};
 
 const COMPILERS: [&str; 2] = ["gcc", "clang-19"];
 
@@ -16,7 +16,7 @@ fn the_examples_of_the_manual_pages_run() {
             .ended()
             .ends(0);
         assert_eq!(warnings.text, "", "the manual page {name} has errors");
-        let text = std::fs::read_to_string(&page).unwrap();
+        let text = read(&page);
         if let Some(other) = text.lines().find_map(|it| it.strip_prefix(".so ")) {
             prepared(&format!("target/prefix/share/man/{other}"));
         }

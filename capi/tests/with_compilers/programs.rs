@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 use test_tools::{
-    Ended, Expect, bind, copy_shared_library, library, line, multi_line, new_directory, prepared, printed,
-    stack_rights,
+    Ended, Expect, bind, copy_shared_library, library, library_archive, line, multi_line, new_directory,
+    prepared, printed, stack_rights,
 };
 
 const COMPILERS: [&str; 2] = ["gcc", "clang-19"];
@@ -11,10 +11,6 @@ const PROGRAMS: &str = "capi/tests/programs/c";
 const INCLUDE: &str = "-Icapi/include";
 const STRICT: &str = "-O2 -Wall -Wextra -pedantic -Werror -Icapi/include";
 const STRIDE: usize = 32;
-
-fn archive() -> String {
-    library().join("libstatictramp.a").display().to_string()
-}
 
 fn script() -> String {
     format!("-Wl,-T,{}", library().join("../share/statictramp/statictramp.ld").display())
@@ -35,7 +31,7 @@ fn the_headers_compile_alone() {
 
 #[test]
 fn types_state_signatures_in_each_c_standard() {
-    let (out, archive) = (directory("types"), archive());
+    let (out, archive) = (directory("types"), library_archive());
     for compiler in COMPILERS {
         for standard in ["c11", "c17", "c2x"] {
             line!("{compiler} -D_GNU_SOURCE -std={standard} {STRICT} {PROGRAMS}/types.c {archive} -pthread -o {out}/types").passes();
@@ -68,7 +64,7 @@ fn types_state_signatures_in_each_c_standard() {
 
 #[test]
 fn the_macro_rejects_invalid_uses() {
-    let (out, archive) = (directory("bind"), archive());
+    let (out, archive) = (directory("bind"), library_archive());
     for compiler in COMPILERS {
         for standard in ["c11", "c2x"] {
             bind::uses(&format!("{compiler} -std={standard}"));
@@ -85,7 +81,7 @@ fn the_macro_rejects_invalid_uses() {
 /// The images with the linker script, the shared library and the tool have their slots on separate pages.
 #[test]
 fn programs_work_with_each_linker_and_option() {
-    let (out, archive, script) = (directory("links"), archive(), script());
+    let (out, archive, script) = (directory("links"), library_archive(), script());
     copy_shared_library(&out);
     let flags = format!("-O2 -Wall -Wextra -DSTUB_STRIDE={STRIDE} {INCLUDE} {PROGRAMS}/plain.c");
     let shared = format!("-L{out} -lstatictramp");
@@ -138,7 +134,7 @@ fn a_free_may_be_interrupted_after_each_of_its_instructions() {
     let out = directory("interrupted");
     line!(
         "gcc -O1 -Wall -Wextra -Werror {INCLUDE} {PROGRAMS}/interrupted.c {} -pthread -o {out}/interrupted",
-        archive()
+        library_archive()
     )
     .passes();
     line!("{out}/interrupted").within(120).ended().ends(0);
@@ -148,8 +144,11 @@ fn a_free_may_be_interrupted_after_each_of_its_instructions() {
 #[test]
 fn the_numbers_of_instructions_are_as_stated() {
     let out = directory("counted");
-    line!("gcc -O2 -Wall -Wextra -Werror {INCLUDE} {PROGRAMS}/counted.c {} -o {out}/counted", archive())
-        .passes();
+    line!(
+        "gcc -O2 -Wall -Wextra -Werror {INCLUDE} {PROGRAMS}/counted.c {} -o {out}/counted",
+        library_archive()
+    )
+    .passes();
     println!("{}", line!("{out}/counted").passes().text);
 }
 
@@ -177,7 +176,8 @@ fn the_linker_script_checks_the_table() {
 fn the_archive_is_small_and_needs_little() {
     let (out, programs) = (directory("size"), "capi/tests/programs/archive");
     line!("gcc -Os {programs}/empty.c -o {out}/empty").passes();
-    line!("gcc -Os {INCLUDE} -Wl,--gc-sections {programs}/user.c {} -o {out}/user", archive()).passes();
+    line!("gcc -Os {INCLUDE} -Wl,--gc-sections {programs}/user.c {} -o {out}/user", library_archive())
+        .passes();
     line!("{out}/user").passes();
     let sizes = |name: &str| -> Vec<usize> {
         let sizes = printed(&format!("size {out}/{name}"));

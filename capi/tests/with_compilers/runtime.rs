@@ -1,7 +1,7 @@
 //! Compiled code at run time: abandoned hosts, signal handlers, fibers, and every limit; the C programs under AddressSanitizer
 //! and ThreadSanitizer.
 
-use test_tools::{Ended, Expect, Job, is_root, library, line, new_directory, share};
+use test_tools::{Ended, Expect, Job, is_root, library, library_archive, line, new_directory, share};
 
 const FLAGS: &str = "-O2 -g -w -Icapi/include -Icapi/tests/programs/c -pthread";
 const PROGRAMS: &str = "capi/tests/programs/runtime";
@@ -18,7 +18,7 @@ impl Built {
         let library = library();
         Built {
             out: new_directory(&format!("runtime/{name}")).display().to_string(),
-            archive: library.join("libstatictramp.a").display().to_string(),
+            archive: library_archive(),
             shared: format!("-L{0} -lstatictramp -Wl,-rpath,{0}", library.display()),
         }
     }

@@ -10,7 +10,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use test_tools::{
-    Expect, Process, copy_files, files_in, in_sid, machines, root, share, sid, stack_rights, write,
+    Expect, Process, copy_files, files_in, in_sid, machines, new_sid_directory, root, share, stack_rights,
+    write,
 };
 use xshell::cmd;
 
@@ -86,18 +87,16 @@ pub fn positive() -> &'static Path {
         for (number, command) in (1..).zip(UNUSUAL) {
             compile(command, "nested.c", &format!("odd-{number}"));
         }
-        let inside = sid().join("statictramp-audit");
-        _ = std::fs::remove_dir_all(&inside);
-        std::fs::create_dir(&inside).unwrap();
+        let inside = new_sid_directory("statictramp-audit");
         copy_files(root().join(SOURCES), &inside);
         for level in ["-O0", "-O2", "-O3"] {
             for version in [14, 16] {
                 let command =
                     format!("gcc-{version} {level} -w -DWITHOUT_MAIN -c nested.c -o gcc-{version}{level}.o");
-                in_sid(&sh, "/statictramp-audit", &command).passes();
+                in_sid(&inside, &command).passes();
             }
             let command = format!("flang-23 {level} -c internal.f90 -o flang-23{level}.o");
-            in_sid(&sh, "/statictramp-audit", &command).passes();
+            in_sid(&inside, &command).passes();
         }
         for object in files_in(&inside).iter().filter(|it| it.extension() == Some(OsStr::new("o"))) {
             std::fs::copy(object, out.join(object.file_name().unwrap())).unwrap();

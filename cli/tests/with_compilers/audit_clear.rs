@@ -6,7 +6,7 @@ use crate::start;
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use test_tools::{Ended, Expect, Job, root, write};
+use test_tools::{Ended, Expect, Job, read, root, write};
 use xshell::{Shell, cmd};
 
 /// Runs `audit` with arguments that are separated by blanks.
@@ -147,7 +147,7 @@ fn progress_is_shown_on_a_terminal_while_one_file_is_examined() {
 #[test]
 fn each_row_of_the_table_of_exit_statuses_is_true() {
     let (sh, out) = copies("audit/statuses");
-    let page = std::fs::read_to_string(root().join("docs/audit.md")).unwrap();
+    let page = read("docs/audit.md");
     let is_row = |it: &&str| ["| 0 | ", "| 1 | ", "| 2 | "].iter().any(|start| it.starts_with(start));
     let rows: BTreeSet<&str> = page.lines().filter(is_row).collect();
     let mut covered = BTreeSet::new();

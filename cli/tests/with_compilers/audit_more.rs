@@ -2,9 +2,9 @@
 //! pool, other formats, and trampolines on the stacks of a process.
 
 use crate::audit_files::{files, omits, reports, verdict};
-use crate::{start, tool_shell};
+use crate::start;
 use std::path::Path;
-use test_tools::{Expect, Process, copy_files, in_sid, root, sid, write};
+use test_tools::{Expect, Process, copy_files, in_sid, new_sid_directory, root, sid, write};
 use xshell::{Shell, cmd};
 
 const SOURCES: &str = "cli/tests/programs/audit";
@@ -83,20 +83,17 @@ fn protections_and_writable_and_executable_memory_are_reported() {
     omits("artefact", out.join("textrel"));
 }
 
-/// A directory of Debian sid with the sources, and its name there.
-fn in_sid_directory(name: &str) -> (Shell, String, std::path::PathBuf) {
-    let inside = format!("/statictramp-audit-{name}");
-    let directory = sid().join(&inside[1..]);
-    _ = std::fs::remove_dir_all(&directory);
-    std::fs::create_dir_all(&directory).unwrap();
+/// A directory of Debian sid with the sources.
+fn sid_directory(name: &str) -> std::path::PathBuf {
+    let directory = new_sid_directory(&format!("statictramp-audit-{name}"));
     copy_files(root().join(SOURCES), &directory);
-    (tool_shell(), inside, directory)
+    directory
 }
 
 #[test]
 fn heap_trampolines_and_the_pool_are_recognised() {
-    let (sh, inside, directory) = in_sid_directory("heap");
-    let run = |command: &str| in_sid(&sh, &inside, command).passes();
+    let directory = sid_directory("heap");
+    let run = |command: &str| in_sid(&directory, command).passes();
     for version in [14, 16] {
         run(&format!("gcc-{version} -O2 -ftrampoline-impl=heap nested.c -o heap-{version}"));
         run(&format!(
@@ -142,9 +139,9 @@ fn programs_that_call_the_plugins_interface_are_no_findings() {
 
 #[test]
 fn compressed_programs_pe_and_mach_o_files_are_examined() {
-    let (sh, inside, directory) = in_sid_directory("packed");
-    in_sid(&sh, &inside, "gcc-14 -O2 -static nested.c -o static").passes();
-    in_sid(&sh, &inside, "upx -q -o packed static").passes();
+    let directory = sid_directory("packed");
+    in_sid(&directory, "gcc-14 -O2 -static nested.c -o static").passes();
+    in_sid(&directory, "upx -q -o packed static").passes();
     reports("because its code is compressed", directory.join("packed"));
     reports("unpack a copy and audit that: upx -d", directory.join("packed"));
     let (sh, out) = start("audit/other-formats");

@@ -6,7 +6,7 @@ use crate::{start, tool_shell};
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use test_tools::{Expect, Process, stack_rights, write};
+use test_tools::{Expect, Process, read, stack_rights, write};
 use xshell::cmd;
 
 const SOURCES: &str = "cli/tests/programs/audit";
@@ -111,7 +111,7 @@ fn a_corrupt_member_does_not_hide_the_others() {
     let needed = files().join("needed");
     let json = std::fs::File::create(out.join("json")).unwrap();
     cmd!(sh, "statictramp audit --json --pid 4294967295 {needed}").output_to(json).ended().ends(2);
-    let json = std::fs::read_to_string(out.join("json")).unwrap();
+    let json = read(out.join("json"));
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(json["findings"][0]["verdict"], "needed");
 }

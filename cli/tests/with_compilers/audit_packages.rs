@@ -9,7 +9,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
-use test_tools::{Ended, Expect, doc_block, files_in, root, write};
+use test_tools::{Ended, Expect, doc_block, files_in, read, write};
 use xshell::{Shell, cmd};
 
 const SOURCES: &str = "cli/tests/programs/audit";
@@ -108,7 +108,7 @@ fn json_and_sarif_are_valid_and_exceptions_are_applied() {
     print("all.sarif", &["--format", "sarif", "--exceptions", listed], &[&other, packages]);
     print("schema.json", &["--schema"], &[]);
     cmd!(sh, "python3 {SOURCES}/interfaces.py {out}/schema.json {out}/all.json {out}/all.sarif").passes();
-    assert!(std::fs::read_to_string(out.join("all.sarif")).unwrap().contains("\"suppressions\""));
+    assert!(read(out.join("all.sarif")).contains("\"suppressions\""));
     cmd!(sh, "statictramp audit --exceptions {exceptions} {known}")
         .passes()
         .has("unused exception: */never.so stack-needed (line 2)")
@@ -122,8 +122,8 @@ fn json_and_sarif_are_valid_and_exceptions_are_applied() {
         cmd!(sh, "statictramp audit --exceptions {exceptions} {asks}").ends(2);
     }
     // The page and the schema name the same tags.
-    let schema = std::fs::read_to_string(out.join("schema.json")).unwrap();
-    let page = std::fs::read_to_string(root().join("docs/audit.md")).unwrap();
+    let schema = read(out.join("schema.json"));
+    let page = read("docs/audit.md");
     let tags = page.split("\n## Tags").nth(1).unwrap().split("\n## Output").next().unwrap();
     let tags: Vec<&str> = tags.lines().filter_map(|it| it.strip_prefix("| `")?.split('`').next()).collect();
     assert!(tags.len() > 3, "docs/audit.md lists only {tags:?}");
@@ -206,7 +206,7 @@ fn the_job_in_the_book_reports_a_finding_until_it_is_excepted() {
     std::fs::create_dir(out.join("build")).unwrap();
     copy("hidden", out.join("build/program"));
     cmd!(sh, "bash -e job.sh").ends(1);
-    let sarif = std::fs::read_to_string(out.join("stack.sarif")).unwrap();
+    let sarif = read(out.join("stack.sarif"));
     assert!(sarif.contains("\"ruleId\":\"stack-not-asked\""), "{sarif}");
     write(out.join("stack.exceptions"), "build/program stack-not-asked the callback is never used\n");
     cmd!(sh, "bash -e job.sh").passes();

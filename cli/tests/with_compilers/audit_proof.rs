@@ -4,7 +4,7 @@ use crate::audit::positive;
 use crate::audit_files::verdict;
 use crate::start;
 use std::path::Path;
-use test_tools::{Expect, files_in, write};
+use test_tools::{Expect, files_in, read, write};
 use xshell::cmd;
 
 const SOURCES: &str = "cli/tests/programs/audit";
@@ -102,7 +102,7 @@ fn each_trampoline_of_a_function_is_listed_and_none_of_two_functions() {
         cmd!(sh, "{compiler} -O2 -w -c {SOURCES}/five.c -o {object}").passes();
         cmd!(sh, "statictramp audit {object}").fails_with(1, "in at least 1 place, which may");
     }
-    let source = std::fs::read_to_string(sh.current_dir().join(SOURCES).join("neighbours.s")).unwrap();
+    let source = read(sh.current_dir().join(SOURCES).join("neighbours.s"));
     for end in ["ret", "jmp *%rax", "jmp call", "ret; .p2align 4"] {
         write(out.join("neighbours.s"), source.replace("END", end));
         cmd!(sh, "as -o {out}/neighbours.o {out}/neighbours.s").passes();

@@ -5,7 +5,7 @@ use crate::tool;
 use std::fs::{File, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use test_tools::{Ended, Expect, new_directory, root, shell, write};
+use test_tools::{Ended, Expect, new_directory, read, shell, write};
 use xshell::cmd;
 
 /// Runs the tool with these arguments, separated by blanks.
@@ -19,7 +19,7 @@ const COMMANDS: [&str; 8] = ["", " flags", " dump", " audit", " run", " captures
 
 #[test]
 fn each_command_prints_its_help_and_version() {
-    let manifest = std::fs::read_to_string(root().join("Cargo.toml")).unwrap();
+    let manifest = read("Cargo.toml");
     let version = manifest.split("\nversion = \"").nth(1).unwrap().split('"').next().unwrap();
     for command in COMMANDS {
         for option in ["--help", "-h"] {
@@ -148,7 +148,7 @@ fn json_completions_and_the_manual_page_are_accepted_by_their_readers() {
     let page = File::create(out.join("page")).unwrap();
     let warnings = cmd!(sh, "man --warnings -l {out}/statictramp.1").output_to(page).ended();
     assert_eq!(warnings.text, "", "{warnings}");
-    let page = std::fs::read_to_string(out.join("page")).unwrap();
+    let page = read(out.join("page"));
     for option in
         ["--static", "--layout", "--in-place", "--pid", "PROGRAM", "--compile", "--emulate", "--report"]
     {

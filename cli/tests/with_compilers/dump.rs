@@ -4,7 +4,7 @@ use crate::debug_tool;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
-use test_tools::{Ended, Expect, Process, library, new_directory, root, shell};
+use test_tools::{Ended, Expect, Process, library, new_directory, read, root, shell};
 use xshell::{Shell, cmd};
 
 const SOURCES: &str = "cli/tests/programs/dump";
@@ -71,7 +71,7 @@ fn the_trampolines_of_another_process_are_listed() {
 
 /// The number of the line of `bound.rs` that contains this text first.
 fn line_of(text: &str) -> usize {
-    let source = std::fs::read_to_string(root().join("cli/examples/bound.rs")).unwrap();
+    let source = read("cli/examples/bound.rs");
     source.lines().position(|it| it.contains(text)).expect("a line with the text") + 1
 }
 
@@ -161,7 +161,7 @@ fn bound_closures_have_their_names_and_source_lines() {
         let process = Process::ready(command, out.join("text"));
         let id = process.id();
         if program == "flat" {
-            let maps = std::fs::read_to_string(format!("/proc/{id}/maps")).unwrap();
+            let maps = read(format!("/proc/{id}/maps"));
             let firsts = maps.lines().filter(|it| it.contains(" r--p 00000000 ") && it.ends_with("/bound"));
             assert_eq!(firsts.count(), 2, "not one flat mapping and one image: {maps}");
         }

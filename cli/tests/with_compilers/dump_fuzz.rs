@@ -1,7 +1,7 @@
 //! Arbitrary bytes for the readers of `dump`. The seeds are the readers' inputs on this machine.
 
 use crate::fuzzed::{build, run};
-use test_tools::{Expect, new_directory, share, shell, write};
+use test_tools::{Expect, new_directory, read, share, shell, write};
 use xshell::cmd;
 
 /// The readers, and the greatest length of their inputs, which is that of the seeds.
@@ -12,7 +12,7 @@ const READERS: [(&str, u32); 5] =
 fn each_reader_of_dump_reads_arbitrary_bytes() {
     let (sh, out) = (shell(), new_directory("tool/fuzz"));
     let seeds = out.join("seeds");
-    let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
+    let maps = read("/proc/self/maps");
     let maps: String = maps.lines().take(12).map(|it| format!("{it}\n")).collect();
     write(seeds.join("maps/self"), maps);
     for directory in ["notes", "symbols"] {

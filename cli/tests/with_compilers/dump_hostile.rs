@@ -190,7 +190,7 @@ fn memory_and_files_whose_reads_never_return_end_the_dump() {
     let (sh, out) = begin("tool/never");
     let programs = programs();
     let process = Process::ready(cmd!(sh, "{programs}/hostile-itself never"), out.join("text"));
-    let (id, layout) = (process.id(), out.join("nobody-writes"));
+    let (id, layout) = (process.id(), out.join("without-writer"));
     let layout = layout.to_str().unwrap();
     cmd!(sh, "mkfifo {layout}").passes();
     let start = Instant::now();

@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 use test_tools::{
-    Ended, Expect, copy_files, effort, in_sid, new_directory, root, share, shell, sid, stack_rights, write,
+    Ended, Expect, copy_files, effort, in_sid, new_directory, read, root, share, shell, sid, stack_rights,
+    write,
 };
 use xshell::{Shell, cmd};
 
@@ -149,7 +150,7 @@ fn cxx_exceptions_ada_and_fortran_run() {
 #[test]
 fn programs_of_debian_sid_run_with_its_c_library() {
     let test = Test::new("sid");
-    let (inside, directory) = ("/tmp/emulate", sid().join("tmp/emulate"));
+    let directory = sid().join("tmp/emulate");
     _ = std::fs::remove_dir_all(&directory);
     let prefix = prefix();
     cmd!(test.sh, "cp -r {prefix} {directory}").passes();
@@ -165,10 +166,10 @@ fn programs_of_debian_sid_run_with_its_c_library() {
                 _ => format!("gcc-16 -w -std=gnu17 {level} {name}.c -pthread"),
             };
             let compile = format!("{compile} -o {program} -Wl,--no-warn-execstack");
-            in_sid(&test.sh, inside, &compile).passes();
-            let with = in_sid(&test.sh, inside, &format!("./{program}")).within(120).ended();
+            in_sid(&directory, &compile).passes();
+            let with = in_sid(&directory, &format!("./{program}")).within(120).ended();
             let emulated = format!("bin/statictramp run --emulate ./{program}");
-            equal(&with, &in_sid(&test.sh, inside, &emulated).within(120).ended());
+            equal(&with, &in_sid(&directory, &emulated).within(120).ended());
         }
     }
 }
@@ -253,7 +254,7 @@ const KILLED: i32 = 128 + 11;
 fn a_program_that_attacks_the_handler_is_killed() {
     let test = Test::new("hostile");
     test.gcc("-O2", "hostile.c", "hostile");
-    let wanted = std::fs::read_to_string(test.sources.join("hostile.txt")).unwrap();
+    let wanted = read(test.sources.join("hostile.txt"));
     for arguments in ["./hostile", "./hostile 1"] {
         let ended = test.emulated("", arguments).ends(KILLED);
         let lines = ended.text.lines().filter(|it| !it.contains("Segmentation fault"));

@@ -122,7 +122,7 @@ fn the_rewriter_changes_nothing_else() {
     let tools = root().join("target/test-tools/debug/test-tools");
     let readable = |module: &str| {
         let text = stdout(host(&directory, &format!("llvm-dis-19 {module} -o -")));
-        regex("^(?:; ModuleID|source_filename).*\n").replace_all(&text, "").into_owned()
+        multi_line("^(?:; ModuleID|source_filename).*\n").replace_all(&text, "").into_owned()
     };
     let mut lines = 0;
     for source in some_sources() {

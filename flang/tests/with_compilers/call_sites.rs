@@ -2,7 +2,7 @@
 
 use crate::captures::{Captures, promised};
 use crate::*;
-use test_tools::{one_of, share, write};
+use test_tools::{multi_line, one_of, share, write};
 
 for_each_flang!(
     the_calls_are_the_stated_ones,
@@ -15,7 +15,7 @@ for_each_flang!(
 fn calls(captures: &Captures, source: &str) -> String {
     let list = captures.list(&format!("--calls -w -c {source}"));
     let lines = list.lines().filter(|it| it.contains('@'));
-    lines.map(|it| regex(":[0-9]*:[0-9]* ").replace(it, " ").into_owned() + "\n").collect()
+    lines.map(|it| multi_line(":[0-9]*:[0-9]* ").replace(it, " ").into_owned() + "\n").collect()
 }
 
 fn the_calls_are_the_stated_ones(version: u32) {
@@ -28,7 +28,7 @@ fn the_calls_are_the_stated_ones(version: u32) {
 /// A call that can reach a procedure that is said to keep its arguments gets no promise.
 fn calls_through_dummy_procedures_have_a_promise_only_for_the_exact_caller(version: u32) {
     let mut captures = Captures::with_programs(version, "dummies");
-    let has_promise = |line: &str| regex("^[*]@").is_match(&captures.list(line));
+    let has_promise = |line: &str| multi_line("^[*]@").is_match(&captures.list(line));
     assert!(
         has_promise("--calls -w -c passed_keepers.F90"),
         "there is no promise, so this test proves nothing"
@@ -39,7 +39,8 @@ fn calls_through_dummy_procedures_have_a_promise_only_for_the_exact_caller(versi
     for own in ["", "own"] {
         captures.own_list = own.to_owned();
         captures.with_plugin("-O2 -w -S -emit-llvm passed_keepers.F90 -o passed.ll");
-        let is_promised = regex(&format!("call void %.*{PROMISE}")).is_match(&captures.read("passed.ll"));
+        let is_promised =
+            multi_line(&format!("call void %.*{PROMISE}")).is_match(&captures.read("passed.ll"));
         assert_eq!(
             is_promised,
             own.is_empty(),
@@ -65,12 +66,12 @@ fn a_loop_beside_a_target_is_vectorized(version: u32) {
     captures.with_plugin(&format!("{flags} beside_target.f90 -o with.ll"));
     let with = captures.read("with.ll");
     assert!(version == 23 || vectors_of("float", &with), "the loop beside a TARGET is not vectorized");
-    assert!(regex(&promise).is_match(&with), "no promise about the last argument of dummy");
+    assert!(multi_line(&promise).is_match(&with), "no promise about the last argument of dummy");
     assert!(!with.contains("!DILocation"), "the line tables are not removed");
     captures.with_plugin(&format!("{flags} -gline-tables-only beside_target.f90 -o lines.ll"));
     let lines = captures.read("lines.ll");
     assert!(lines.contains("!DILocation"), "the line tables that the user asked for are removed");
-    let count = |ir: &str| ir.lines().filter(|it| regex(PROMISE).is_match(it)).count();
+    let count = |ir: &str| ir.lines().filter(|it| multi_line(PROMISE).is_match(it)).count();
     assert_eq!(count(&lines), count(&with), "the user's line tables change the promises");
 
     // Positions belong to one compilation: the lines have no effect if they are in a list of the user.
@@ -81,7 +82,7 @@ fn a_loop_beside_a_target_is_vectorized(version: u32) {
     let line = format!("--compile --keeps=dummy {} {flags} beside_target.f90 -o stale.ll", plugin(version));
     captures.command(&line).passes();
     assert!(
-        !regex(&promise).is_match(&captures.read("stale.ll")),
+        !multi_line(&promise).is_match(&captures.read("stale.ll")),
         "the positions of another compilation are used"
     );
 }
@@ -92,8 +93,8 @@ fn generated_calls_print_the_same_with_promises_and_differ_with_invalid_ones(ver
     let tools = root().join("target/test-tools/debug/test-tools");
     write(captures.path("wrong"), "keep\nheld\nturned\n");
     captures.with_plugin("-O2 -w -c calls_library.f90 -o calls_library.o");
-    let call = regex(r"call .*@(?:keep|held|turned)_\(");
-    let promise = regex(&format!(r"_\([^,\n]*{PROMISE}"));
+    let call = multi_line(r"call .*@(?:keep|held|turned)_\(");
+    let promise = multi_line(&format!(r"_\([^,\n]*{PROMISE}"));
     let (mut all, mut with_promise) = (0, 0);
     for seed in 1..=share(12) {
         host(&captures.directory, &format!("{} fortran-calls {seed} .", tools.display())).passes();

@@ -47,7 +47,7 @@ fn flang_22_differs_from_the_rules_only_as_stated() {
     let ir = read(directory.join("calls.ll"));
     let mut differences = String::new();
     for (symbol, rule) in wanted {
-        let declaration = regex(&format!(r"^declare .*@{symbol}\(.*")).find(&ir);
+        let declaration = multi_line(&format!(r"^declare .*@{symbol}\(.*")).find(&ir);
         let declaration =
             declaration.unwrap_or_else(|| panic!("calls.ll does not declare {symbol}")).as_str();
         let is_kept =

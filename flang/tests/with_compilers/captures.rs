@@ -105,7 +105,7 @@ fn the_list_is_the_stated_one(version: u32) {
     assert_eq!(captures.list("-c kept_calls.f90"), wanted);
     let others: String = wanted
         .lines()
-        .filter(|it| !regex("report|keep_nothing").is_match(it))
+        .filter(|it| !multi_line("report|keep_nothing").is_match(it))
         .map(|it| format!("{it}\n"))
         .collect();
     assert_eq!(captures.list("--keeps=report --keeps=Keep_Nothing -c kept_calls.f90"), others);
@@ -227,7 +227,7 @@ fn unknown_dumps_make_no_promise() {
         let (list, messages) = odd_list(&captures, script, "-c kept_calls.f90");
         assert_eq!(list, "", "a promise from the dump changed by {script}");
         assert!(
-            regex("^statictramp: captures: warning: no promise is made").is_match(&messages),
+            multi_line("^statictramp: captures: warning: no promise is made").is_match(&messages),
             "{script}: {messages}"
         );
     }
@@ -246,7 +246,7 @@ fn dumps_without_their_last_lines_make_no_promise() {
         let (list, messages) = odd_list(&captures, &script, "-c kept_calls.f90");
         assert_eq!(list, "", "a promise from a dump without its last {cut} lines");
         let warning = "^statictramp: captures: warning: no promise is made: .* are missing";
-        assert!(regex(warning).is_match(&messages), "without the last {cut} lines: {messages}");
+        assert!(multi_line(warning).is_match(&messages), "without the last {cut} lines: {messages}");
     }
 }
 
@@ -335,7 +335,7 @@ fn makes_no_promise(captures: &Captures, option: &str, file: &str) {
     let (list, messages) = outputs(captures.command(&format!("{option} -w -c {file}")));
     assert_eq!(list, "", "a promise for {option}");
     let warning = format!("^statictramp: captures: warning: no promise is made: .*{option}");
-    assert!(regex(&warning).is_match(&messages), "{option}: {messages}");
+    assert!(multi_line(&warning).is_match(&messages), "{option}: {messages}");
 }
 
 /// `-fno-underscoring`, `-save-temps`, OpenMP, submodules and modules of MPI.
@@ -385,7 +385,7 @@ fn generate(captures: &Captures, seed: u64) -> Vec<String> {
     let generator = root().join("target/release/examples/generate");
     let program = stdout(host(&captures.directory, &format!("{} programs {seed} 4", generator.display())));
     let mut files: Vec<(String, String)> = Vec::new();
-    let start = regex("^(?:module|program) (\\S+)");
+    let start = multi_line("^(?:module|program) (\\S+)");
     for line in program.lines() {
         if let Some(found) = start.captures(line) {
             files.push((format!("{}.f90", &found[1]), String::new()));

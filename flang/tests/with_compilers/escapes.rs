@@ -37,8 +37,8 @@ fn each_report_is_the_stated_one_and_the_program_ends_accordingly(version: u32) 
         // The number differs by 1 or 2 between the versions, so that a short run tests each program with one of them.
         let number = version as usize % 5 + index + 1;
         let (name, text) = (stem(source), read(source));
-        let openmp = if regex(r"^ *!\$omp").is_match(&text) { "-fopenmp" } else { "" };
-        let is_for_later = regex("^! compiled by: 22 and later").is_match(&text);
+        let openmp = if multi_line(r"^ *!\$omp").is_match(&text) { "-fopenmp" } else { "" };
+        let is_for_later = multi_line("^! compiled by: 22 and later").is_match(&text);
         if version == 19 && is_for_later {
             let stock = flang(19, &directory, &format!("-O0 {openmp} -c {name}.f90 -o stock.o")).ended();
             assert!(stock.status != 0, "flang 19 compiles {name}, which is marked for flang 22 and later");
@@ -66,7 +66,7 @@ fn each_report_is_the_stated_one_and_the_program_ends_accordingly(version: u32) 
         if !one_of(3, number) && !is_for_later {
             continue;
         }
-        let kind = regex("^.*?: .*?' ([^:]*)").captures(&remarks[0]).unwrap()[1].to_owned();
+        let kind = multi_line("^.*?: .*?' ([^:]*)").captures(&remarks[0]).unwrap()[1].to_owned();
         assert!(["escapes", "does not escape", "may escape"].contains(&&*kind), "{name}: {kind}");
         let rejected = program.compile("error", "-O1 -c -o escapes.o").ended();
         assert!(

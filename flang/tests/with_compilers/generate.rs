@@ -124,7 +124,7 @@ fn the_report_on_generated_routes_is_correct() {
         if report.count("internal procedure '(?:late|safe)_.*") != ROUTES {
             batch.fail(&format!("a procedure without a report: {report}"));
         }
-        for found in regex("'(late|safe)_[0-9]*' ([a-z]*)").captures_iter(&report.text) {
+        for found in multi_line("'(late|safe)_[0-9]*' ([a-z]*)").captures_iter(&report.text) {
             *counts.lock().unwrap().entry(format!("{} {}", &found[1], &found[2])).or_default() += 1;
         }
     });

@@ -34,7 +34,7 @@ fn variables_are_read_by_a_declared_layout_and_by_llvms_type(version: u32) {
         let directory = compiled(version, "layout", level);
         flang(version, &directory, "-O0 -S -emit-llvm host.f90 -o host.ll").passes();
         let ir = read(directory.join("host.ll"));
-        let internal = regex(r"^define internal void @_QMhostsFhostPinternal(?s:.*?)^\}")
+        let internal = multi_line(r"^define internal void @_QMhostsFhostPinternal(?s:.*?)^\}")
             .find(&ir)
             .expect("the procedure");
         // The type with which the internal procedure accesses the tuple.
@@ -70,7 +70,7 @@ fn dump_prints_the_captured_variables(version: u32) {
         .iter()
         .map(|it| format!("{it}\n"))
         .collect();
-    let variables = regex("0x[0-9a-f]*").replace_all(&variables, "ADDRESS").into_owned();
+    let variables = multi_line("0x[0-9a-f]*").replace_all(&variables, "ADDRESS").into_owned();
     assert_eq!(variables, read(programs("instances/dump.txt")));
 }
 

@@ -30,8 +30,10 @@ fn exceptions_and_chains_of_other_front_ends_are_rewritten() {
     rewrite(&directory, &format!("-S {} -o chains.ll", ir("chains.ll"))).passes();
     let rewritten = read(directory.join("chains.ll"));
     for function in ["optimized", "called_by_optimized"] {
-        let line =
-            regex(&format!(r"^define.*@{function}\(.*")).find(&rewritten).expect("its definition").as_str();
+        let line = multi_line(&format!(r"^define.*@{function}\(.*"))
+            .find(&rewritten)
+            .expect("its definition")
+            .as_str();
         assert!(!line.contains('#'), "the rewriter did not remove an attribute: {line}");
     }
 }
@@ -39,8 +41,10 @@ fn exceptions_and_chains_of_other_front_ends_are_rewritten() {
 /// The definition of a function, without the numbers of attributes and metadata.
 fn definition(function: &str, ir: &str) -> String {
     let pattern = format!(r"^define[^\n]*@{function}\((?s:.*?)^\}}");
-    let found = regex(&pattern).find(ir).unwrap_or_else(|| panic!("{function} is not defined"));
-    regex("![0-9]*").replace_all(&regex(" #[0-9]*").replace_all(found.as_str(), ""), "!").into_owned()
+    let found = multi_line(&pattern).find(ir).unwrap_or_else(|| panic!("{function} is not defined"));
+    multi_line("![0-9]*")
+        .replace_all(&multi_line(" #[0-9]*").replace_all(found.as_str(), ""), "!")
+        .into_owned()
 }
 
 #[test]
@@ -63,8 +67,9 @@ fn ir_that_is_not_understood_is_left_with_a_warning() {
 #[test]
 fn processors_that_pass_the_chain_as_an_argument_are_left_to_the_compiler() {
     let directory = new_directory("ir-processors");
-    let machines = read(root().join("tests/legs/parts/machines.sh"));
-    let processors = groups("^    .machine=.* triple=([a-z0-9]*)-.* nest=-DAS_FIRST_ARGUMENT", &machines);
+    let machines = test_tools::machines();
+    let as_argument = machines.iter().filter(|it| it.get("nest") == "-DAS_FIRST_ARGUMENT");
+    let processors: Vec<&str> = as_argument.filter_map(|it| it.get("triple").split('-').next()).collect();
     assert!(processors.len() >= 4, "machines.sh lists fewer than four such processors: {processors:?}");
     for processor in processors {
         let module = format!("target triple = \"{processor}-unknown-linux-gnu\"\n{}", read(ir("chains.ll")));
@@ -74,7 +79,7 @@ fn processors_that_pass_the_chain_as_an_argument_are_left_to_the_compiler() {
             "the static chain on {processor} as an ordinary first argument, .*left to the compiler"
         ));
         let left = read(directory.join("left.ll"));
-        assert!(!regex("call.*@statictramp").is_match(&left), "{processor}: a trampoline is replaced");
+        assert!(!multi_line("call.*@statictramp").is_match(&left), "{processor}: a trampoline is replaced");
     }
     let module = format!("target datalayout = \"e-p:32:32\"\n{}", read(ir("resume.ll")));
     write(directory.join("narrow.ll"), module);

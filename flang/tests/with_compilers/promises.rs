@@ -50,7 +50,7 @@ impl Programs {
 /// The arguments, counted from 1, that the calls of a procedure mark as not captured.
 fn not_kept(ir: &str, procedure: &str) -> String {
     let calls = groups(&format!(r"call [^@\n]*@{}\((.*)\)", regex::escape(procedure)), ir);
-    let promise = regex(PROMISE);
+    let promise = multi_line(PROMISE);
     let of_call = |arguments: &String| {
         let arguments = arguments.split(", ").enumerate().filter(|(_, it)| promise.is_match(it));
         arguments.map(|(index, _)| (index + 1).to_string()).collect::<Vec<_>>().join(" ")
@@ -61,7 +61,7 @@ fn not_kept(ir: &str, procedure: &str) -> String {
 #[test]
 fn the_loop_in_the_manual_is_the_tested_one() {
     let source = read(programs("promises/maxima.f90"));
-    let tested = regex(r"^  do nl(?s:.*?)\n  end do$").find(&source).unwrap();
+    let tested = multi_line(r"^  do nl(?s:.*?)\n  end do$").find(&source).unwrap();
     let tested: String = tested.as_str().lines().map(|line| line.replacen("  ", "", 1) + "\n").collect();
     assert_eq!(doc_block("docs/fortran.md", "fortran", 3), tested);
 }
@@ -174,12 +174,12 @@ fn attributes_are_missing(version: u32) {
     for name in ["implicit", "in_c", "starts", "points_to"] {
         let declared = format!(r"^declare.* void @{name}_\(ptr.*\) ");
         let declared =
-            regex(&declared).find(&ir).unwrap_or_else(|| panic!("{name} is not declared")).as_str();
+            multi_line(&declared).find(&ir).unwrap_or_else(|| panic!("{name} is not declared")).as_str();
         assert!(declared.ends_with(&format!("void @{name}_(ptr) ")), "{declared}");
         let calls = groups(&format!(r"^ *call void @{name}_\((ptr.*)\)"), &ir);
         assert!(!calls.is_empty(), "{name} is not called");
         for arguments in calls {
-            assert!(regex("^ptr nonnull %[0-9]*$").is_match(&arguments), "{name}: {arguments}");
+            assert!(multi_line("^ptr nonnull %[0-9]*$").is_match(&arguments), "{name}: {arguments}");
         }
     }
 }

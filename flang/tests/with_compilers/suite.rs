@@ -4,7 +4,7 @@
 
 use crate::*;
 use std::sync::Mutex;
-use test_tools::{effort, files_in, stack_rights};
+use test_tools::{effort, files_in, multi_line, read, stack_rights};
 
 for_each_flang!(the_suite_passes);
 
@@ -18,8 +18,8 @@ fn needed() -> &'static [PathBuf] {
     static NEEDED: OnceLock<Vec<PathBuf>> = OnceLock::new();
     NEEDED.get_or_init(|| {
         let is_fortran = |it: &PathBuf| it.extension().is_some_and(|it| it.eq_ignore_ascii_case("f90"));
-        let runs = regex("dg-do +run");
-        let contains = regex("(?i)^ *contains");
+        let runs = multi_line("dg-do +run");
+        let contains = multi_line("(?i)^ *contains");
         let is_candidate = |it: &PathBuf| {
             let text = read(it);
             runs.is_match(&text) && !text.contains("dg-shouldfail") && contains.is_match(&text)

@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{LazyLock, OnceLock};
-use test_tools::{Expect, root, sid};
+use test_tools::{Expect, in_sid, multi_line, new_sid_directory, read, root, sid};
 
 /// The directory of all files that are compiled and run. It is in Debian sid, because flang 23 runs there.
 static WORK: LazyLock<PathBuf> = LazyLock::new(|| sid().join("statictramp-flang"));
@@ -41,10 +41,7 @@ use for_each_flang;
 
 /// Makes an empty directory below [`WORK`], of this test alone.
 fn new_directory(name: &str) -> PathBuf {
-    let directory = WORK.join("tests").join(name);
-    _ = std::fs::remove_dir_all(&directory);
-    std::fs::create_dir_all(&directory).unwrap();
-    directory
+    new_sid_directory(&format!("statictramp-flang/tests/{name}"))
 }
 
 /// A directory of programs.
@@ -52,33 +49,20 @@ fn programs(name: &str) -> PathBuf {
     root().join("flang/tests/programs").join(name)
 }
 
-#[track_caller]
-fn read(path: impl AsRef<Path>) -> String {
-    let path = path.as_ref();
-    let text = std::fs::read(path).unwrap_or_else(|why| panic!("{}: {why}", path.display()));
-    String::from_utf8_lossy(&text).into_owned()
-}
-
 /// The name of a file without its extension.
 fn stem(path: &Path) -> &str {
     path.file_stem().and_then(|it| it.to_str()).unwrap()
 }
 
-/// Compiles a regular expression, in which `^` and `$` match at line ends.
-fn regex(pattern: &str) -> Regex {
-    Regex::new(&format!("(?m){pattern}")).unwrap()
-}
-
 /// The group 1 of each match of a regular expression.
 fn groups(pattern: &str, text: &str) -> Vec<String> {
-    regex(pattern).captures_iter(text).map(|it| it[1].to_owned()).collect()
+    multi_line(pattern).captures_iter(text).map(|it| it[1].to_owned()).collect()
 }
 
 /// A command, whose words are separated by blanks, in a directory.
 fn host(directory: &Path, line: &str) -> Command {
-    let mut words = line.split_whitespace();
-    let mut command = Command::new(words.next().unwrap());
-    command.args(words).current_dir(directory);
+    let mut command = Command::from(test_tools::command(line));
+    command.current_dir(directory);
     command
 }
 
@@ -91,10 +75,7 @@ fn with_flang(version: u32, directory: &Path, words: &[&str]) -> Command {
     }
     let sid = sid();
     let inside = |word: &str| word.replace(sid.to_str().unwrap(), "");
-    let mut command = Command::new("chroot");
-    command.arg(&sid).args(["env", "-C", &inside(directory.to_str().unwrap()), "LC_ALL=C"]);
-    command.args(words.iter().map(|word| inside(word)));
-    command
+    in_sid(directory, "").args(words.iter().map(|word| inside(word))).into()
 }
 
 fn compiler(version: u32) -> String {
@@ -169,7 +150,7 @@ fn outputs(mut command: Command) -> (String, String) {
 
 /// Whether this flang builds the program. If it does not, the source states this and the reason.
 fn builds(version: u32, source: &Path) -> bool {
-    !regex(&format!("^! flang {version} does not build this: ")).is_match(&read(source))
+    !multi_line(&format!("^! flang {version} does not build this: ")).is_match(&read(source))
 }
 
 /// The programs that gfortran compiles, too.
@@ -255,7 +236,7 @@ fn has_one_line(ended: &test_tools::Ended) {
 
 /// Whether LLVM IR contains vectors of a type.
 fn vectors_of(kind: &str, ir: &str) -> bool {
-    regex(&format!("<[0-9]* x {kind}>")).is_match(ir)
+    multi_line(&format!("<[0-9]* x {kind}>")).is_match(ir)
 }
 
 /// The promise in LLVM IR that an argument is not captured: LLVM 22 and later spell it differently.

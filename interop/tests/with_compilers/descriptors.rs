@@ -5,22 +5,10 @@
 use crate::*;
 use regex::Regex;
 use std::collections::BTreeSet;
-use test_tools::{Expect, copy_files, new_directory, one_of, sid, stack_rights, write};
-
-/// The directory in Debian sid of a test.
-fn new_sid_directory(name: &str) -> PathBuf {
-    let directory = sid().join("statictramp-descriptors").join(name);
-    _ = std::fs::remove_dir_all(&directory);
-    std::fs::create_dir_all(&directory).unwrap();
-    directory
-}
-
-/// A command in a directory of Debian sid.
-fn in_sid(directory: &Path, line: &str) -> Command {
-    let sid = sid();
-    let inside = directory.strip_prefix(&sid).unwrap().display().to_string();
-    host(&format!("chroot {} env -C /{inside} LC_ALL=C {line}", sid.display()))
-}
+use test_tools::{
+    Expect, command, copy_files, in_sid, library_archive, line, new_directory, new_sid_directory, one_of,
+    read, sid, stack_rights, write,
+};
 
 fn flang(version: u32) -> &'static str {
     if version == 19 { "flang-new-19" } else { "flang-22" }
@@ -31,7 +19,7 @@ fn headers_of_flang(version: u32) -> &'static str {
 }
 
 fn headers_of_gfortran() -> String {
-    let header = host("gcc -print-file-name=include/ISO_Fortran_binding.h").passes().text;
+    let header = command("gcc -print-file-name=include/ISO_Fortran_binding.h").passes().text;
     Path::new(header.trim()).parent().unwrap().display().to_string()
 }
 
@@ -39,7 +27,7 @@ fn runtime_of_flang(version: u32) -> String {
     let libraries = if version == 19 {
         "-L/usr/lib/llvm-19/lib -lFortranRuntime -lFortranDecimal".to_owned()
     } else {
-        host("find /usr/lib/llvm-22 -name libflang_rt.runtime.a").passes().text
+        command("find /usr/lib/llvm-22 -name libflang_rt.runtime.a").passes().text
     };
     format!("{} -lstdc++ -lm", libraries.trim())
 }
@@ -76,7 +64,7 @@ fn gfortran_16_and_flang_22() {
 /// The program, which Rust and both compilers make, and which gets the numbers of types in both compilers' headers.
 fn dummy_procedures(gfortran: u32, version: u32) {
     let out = new_directory(&format!("descriptors/{gfortran}-{version}"));
-    let in_chroot = new_sid_directory(&format!("{gfortran}-{version}"));
+    let in_chroot = new_sid_directory(&format!("statictramp-descriptors/{gfortran}-{version}"));
     let numbers = out.join("numbers");
     write(
         &numbers,
@@ -93,7 +81,7 @@ fn dummy_procedures(gfortran: u32, version: u32) {
                 objects += &format!("{}/gfortran-{part}.o ", in_chroot.display());
             } else {
                 let file = write_part("gfortran", part, &out);
-                host(&format!("gfortran {level} -J {shown} -c {file} -o {shown}/gfortran-{part}.o")).passes();
+                line!("gfortran {level} -J {shown} -c {file} -o {shown}/gfortran-{part}.o").passes();
                 objects += &format!("{shown}/gfortran-{part}.o ");
             }
             let file = write_part("flang", part, &out);
@@ -105,15 +93,14 @@ fn dummy_procedures(gfortran: u32, version: u32) {
                 write(&file, text.replace(any, "type(c_ptr), value :: a"));
             }
             let flang = flang(version);
-            host(&format!("{flang} {level} -module-dir {shown} -c {file} -o {shown}/flang-{part}.o"))
-                .passes();
+            line!("{flang} {level} -module-dir {shown} -c {file} -o {shown}/flang-{part}.o").passes();
             objects += &format!("{shown}/flang-{part}.o ");
         }
         let callee = root().join("target/descriptors/build/release/libdummy_procedures.a");
         let link = format!("{} {} -lgfortran -pthread", callee.display(), runtime_of_flang(version));
-        host(&format!("gcc {objects} {link} -o {shown}/program")).passes();
+        line!("gcc {objects} {link} -o {shown}/program").passes();
         assert_eq!(stack_rights(out.join("program")), "RW", "{level}");
-        host(&format!("{shown}/program {version} {}", numbers.display())).passes();
+        line!("{shown}/program {version} {}", numbers.display()).passes();
     }
 }
 
@@ -133,8 +120,8 @@ fn type_numbers(out: &Path, headers: &str) -> String {
     let program = format!("{includes}\n#include \"{header}\"\nint main(void) {{\n{prints}}}\n");
     write(out.join("numbers.c"), program);
     let out = out.display();
-    host(&format!("gcc -w {out}/numbers.c -o {out}/numbers.out")).passes();
-    host(&format!("{out}/numbers.out")).passes().text
+    line!("gcc -w {out}/numbers.c -o {out}/numbers.out").passes();
+    line!("{out}/numbers.out").passes().text
 }
 
 /// The layouts of the compiler's own descriptors and of those of another version.
@@ -165,12 +152,11 @@ fn deep_copies(version: u32) {
     let out = out.display();
     for level in levels() {
         let flang = flang(version);
-        host(&format!("{flang} {level} -module-dir {out} -c {} -o {out}/deep.o", source("deep.f90")))
-            .passes();
+        line!("{flang} {level} -module-dir {out} -c {} -o {out}/deep.o", source("deep.f90")).passes();
         let compile = format!("gcc -O2 -Wall -Wextra {} {include} {}", layouts(version), source("deep.c"));
         let runtime = runtime_of_flang(version);
-        host(&format!("{compile} {out}/deep.o {} {runtime} -o {out}/deep", archive())).passes();
-        host(&format!("{out}/deep")).passes();
+        line!("{compile} {out}/deep.o {} {runtime} -o {out}/deep", library_archive()).passes();
+        line!("{out}/deep").passes();
     }
 }
 
@@ -186,9 +172,9 @@ fn deep_copies_with_flang_22() {
 
 #[test]
 fn deep_copies_with_flang_23() {
-    let directory = new_sid_directory("deep");
+    let directory = new_sid_directory("statictramp-descriptors/deep");
     copy_files(root().join("capi/include"), &directory);
-    std::fs::copy(archive(), directory.join("libstatictramp.a")).unwrap();
+    std::fs::copy(library_archive(), directory.join("libstatictramp.a")).unwrap();
     std::fs::copy(root().join("capi/tests/programs/c/check.h"), directory.join("check.h")).unwrap();
     write(directory.join("deep.f90"), read(source("deep.f90")));
     let program = read(source("deep.c"));
@@ -220,8 +206,8 @@ fn the_c_functions_work_with_the_compilers_own_headers() {
         let compile = format!("gcc -O2 -Wall -Wextra -DOWN={layout}{own} -DOTHER={layout}{other} {include}");
         let program = out.join("binding");
         let program = program.display();
-        host(&format!("{compile} {} {} {runtime} -o {program}", source("binding.c"), archive())).passes();
-        host(&program.to_string()).passes();
+        line!("{compile} {} {} {runtime} -o {program}", source("binding.c"), library_archive()).passes();
+        line!("{program}").passes();
     }
 }
 
@@ -229,16 +215,16 @@ fn the_c_functions_work_with_the_compilers_own_headers() {
 #[test]
 fn class_dummy_arguments_of_gfortran_are_read() {
     let out = new_directory("descriptors/classes");
-    let in_chroot = new_sid_directory("classes");
+    let in_chroot = new_sid_directory("statictramp-descriptors/classes");
     let plain = write_part("gfortran", "plain", &out);
-    host(&format!("gfortran -O2 -J {0} -c {plain} -o {0}/plain.o", out.display())).passes();
+    line!("gfortran -O2 -J {0} -c {plain} -o {0}/plain.o", out.display()).passes();
     write_part("gfortran", "plain", &in_chroot);
     in_sid(&in_chroot, "gfortran-16 -O2 -c gfortran-plain.f90 -o plain.o").passes();
     for made in [&out, &in_chroot] {
         let program = out.join("classes");
         let (program, object) = (program.display(), made.join("plain.o"));
-        let link = format!("{} {} -lgfortran -o {program}", object.display(), archive());
-        host(&format!("gcc -O2 -Wall -Wextra -Icapi/include {} {link}", source("classes.c"))).passes();
-        host(&program.to_string()).passes();
+        let link = format!("{} {} -lgfortran -o {program}", object.display(), library_archive());
+        line!("gcc -O2 -Wall -Wextra -Icapi/include {} {link}", source("classes.c")).passes();
+        line!("{program}").passes();
     }
 }

@@ -3,7 +3,7 @@
 
 use crate::*;
 use regex::Regex;
-use test_tools::{Ended, Expect, library, new_directory, share, stack_rights};
+use test_tools::{Ended, Expect, library, library_archive, line, new_directory, read, share, stack_rights};
 
 /// Versions of clang and optimization levels.
 const BUILDS: [(u32, &str); 3] = [(19, "-O0"), (19, "-O2"), (22, "-O2")];
@@ -37,19 +37,16 @@ impl Test {
             more = format!("-I{out}/include -L/usr/lib/llvm-22/lib -L/usr/lib/llvm-19/lib");
         }
         let source = source.display();
-        host(&format!(
-            "{clang}-{version} {level} -Wall -Wextra {OFFLOAD} -Icapi/include {source} {options} {more}"
-        ))
-        .passes();
+        line!("{clang}-{version} {level} -Wall -Wextra {OFFLOAD} -Icapi/include {source} {options} {more}")
+            .passes();
     }
 
     /// Runs a program with that version's libomptarget.
     fn offload(&self, version: u32, program: &str) -> Ended {
         let out = &self.out;
-        let mut command = host(&format!("{out}/{program}"));
-        command.env("LD_LIBRARY_PATH", format!("/usr/lib/llvm-{version}/lib:/usr/lib/llvm-19/lib:{out}"));
-        command.env("OMP_TARGET_OFFLOAD", "MANDATORY");
-        command.within(300).ended().ends(0)
+        let libraries = format!("/usr/lib/llvm-{version}/lib:/usr/lib/llvm-19/lib:{out}");
+        let command = line!("{out}/{program}").env("LD_LIBRARY_PATH", libraries);
+        command.env("OMP_TARGET_OFFLOAD", "MANDATORY").within(300).ended().ends(0)
     }
 
     fn shared(&self) -> String {
@@ -59,7 +56,7 @@ impl Test {
 
 /// The option that links the archive into the images of devices.
 fn in_image() -> String {
-    format!("-Xoffload-linker {}", archive())
+    format!("-Xoffload-linker {}", library_archive())
 }
 
 /// The program is linked with the archive and with the shared library, with and without variables of its own.
@@ -68,13 +65,10 @@ fn tables_are_accepted_or_rejected() {
     let test = Test::new("tables");
     let out = &test.out;
     for own in ["", "-DOWN_GLOBALS"] {
-        for link in [archive(), test.shared()] {
+        for link in [library_archive(), test.shared()] {
             let source = "capi/tests/programs/c/functions.c";
-            host(&format!("gcc -O2 -Wall -Wextra -Icapi/include {source} {own} {link} -o {out}/tables"))
-                .passes();
-            let mut command = host(&format!("{out}/tables"));
-            command.env("LD_LIBRARY_PATH", out);
-            command.passes();
+            line!("gcc -O2 -Wall -Wextra -Icapi/include {source} {own} {link} -o {out}/tables").passes();
+            line!("{out}/tables").env("LD_LIBRARY_PATH", out).passes();
         }
     }
 }
@@ -82,7 +76,7 @@ fn tables_are_accepted_or_rejected() {
 fn build_entries(out: &str) {
     let source = programs("openmp/entries.c");
     let source = source.display();
-    host(&format!("gcc -O2 -Wall -Wextra -Icapi/include {source} {} -o {out}/entries", archive())).passes();
+    line!("gcc -O2 -Wall -Wextra -Icapi/include {source} {} -o {out}/entries", library_archive()).passes();
 }
 
 #[test]
@@ -93,12 +87,12 @@ fn the_entries_of_clangs_objects_are_read() {
     let source = programs("openmp/functions.c");
     for (version, size) in [(19, 32), (22, 56)] {
         let compile = format!("clang-{version} -O2 -Wall -Wextra -fPIC {OFFLOAD} -c {}", source.display());
-        host(&format!("{compile} --offload-host-only -o {out}/host.o")).passes();
-        host(&format!("{compile} -DON_DEVICE --offload-device-only -o {out}/device.o")).passes();
+        line!("{compile} --offload-host-only -o {out}/host.o").passes();
+        line!("{compile} -DON_DEVICE --offload-device-only -o {out}/device.o").passes();
         for side in ["host", "device"] {
-            host(&format!("gcc -shared {out}/{side}.o -o {out}/{side}.so")).passes();
+            line!("gcc -shared {out}/{side}.o -o {out}/{side}.so").passes();
         }
-        host(&format!("{out}/entries {size} {out}/host.so {out}/device.so")).passes();
+        line!("{out}/entries {size} {out}/host.so {out}/device.so").passes();
     }
 }
 
@@ -113,9 +107,9 @@ fn entries_of_an_unknown_size_are_rejected() {
         for compiler in ["gcc", "clang-22"] {
             let compile =
                 format!("{compiler} -O2 -Wall -Wextra -fPIC -shared -DSIZE={size} {}", source.display());
-            host(&format!("{compile} -o {out}/host.so")).passes();
-            host(&format!("{compile} -DON_DEVICE -o {out}/device.so")).passes();
-            host(&format!("{out}/entries 32 {out}/host.so {out}/device.so {unknown}")).passes();
+            line!("{compile} -o {out}/host.so").passes();
+            line!("{compile} -DON_DEVICE -o {out}/device.so").passes();
+            line!("{out}/entries 32 {out}/host.so {out}/device.so {unknown}").passes();
         }
     }
 }
@@ -125,7 +119,7 @@ fn devices_use_their_copy_of_the_library_or_the_shared_one() {
     let test = Test::new("devices");
     let out = &test.out;
     for build in BUILDS {
-        let link = format!("-DCOPY_IN_IMAGE=1 {} {} -o {out}/copy", in_image(), archive());
+        let link = format!("-DCOPY_IN_IMAGE=1 {} {} -o {out}/copy", in_image(), library_archive());
         test.compile(build, "devices.c", &link);
         test.compile(build, "devices.c", &format!("-DCOPY_IN_IMAGE=0 {} -o {out}/shared", test.shared()));
         for program in ["copy", "shared"] {
@@ -140,7 +134,7 @@ fn devices_use_their_copy_of_the_library_or_the_shared_one() {
 fn a_plugin_writes_the_two_variables_of_a_devices_image() {
     let test = Test::new("sample");
     let out = &test.out;
-    let (own, shared) = (format!("-DOWN=1 {} {}", in_image(), archive()), test.shared());
+    let (own, shared) = (format!("-DOWN=1 {} {}", in_image(), library_archive()), test.shared());
     for build in [(19, "-O2"), (22, "-O2")] {
         for link in [
             &own,
@@ -168,7 +162,7 @@ fn the_lookup_in_c_compiles_for_gpus() {
     ];
     for version in [19, 22] {
         let target = "--target=nvptx64-nvidia-cuda -march=sm_70 -Xclang -target-feature -Xclang +ptx60";
-        host(&format!("clang-{version} {target} -nogpulib {LOOKUP} -S -o {out}/device.ptx")).passes();
+        line!("clang-{version} {target} -nogpulib {LOOKUP} -S -o {out}/device.ptx").passes();
         let code = read(format!("{out}/device.ptx"));
         for (kind, symbol) in symbols {
             let pattern = Regex::new(&format!(r"(?m)^[.](?:weak|visible) \.{kind}{symbol}")).unwrap();
@@ -176,16 +170,12 @@ fn the_lookup_in_c_compiles_for_gpus() {
         }
         assert!(!code.contains("\n.extern"), "the PTX code refers to undefined symbols");
         let target = "--target=amdgcn-amd-amdhsa -mcpu=gfx90a";
-        host(&format!("clang-{version} {target} -nogpulib {LOOKUP} -c -o {out}/device.amdgcn")).passes();
-        let mut defined = host(&format!("llvm-nm-19 {out}/device.amdgcn")).passes();
+        line!("clang-{version} {target} -nogpulib {LOOKUP} -c -o {out}/device.amdgcn").passes();
+        let mut defined = line!("llvm-nm-19 {out}/device.amdgcn").passes();
         for (_, symbol) in symbols {
             defined = defined.matches(&format!(" [TWV] {symbol}$"));
         }
-        assert_eq!(
-            host(&format!("llvm-nm-19 -u {out}/device.amdgcn")).passes().text,
-            "",
-            "undefined symbols"
-        );
+        assert_eq!(line!("llvm-nm-19 -u {out}/device.amdgcn").passes().text, "", "undefined symbols");
     }
 }
 
@@ -195,11 +185,11 @@ fn the_lookup_in_c_finds_functions_on_this_machine() {
     let test = Test::new("lookup");
     let out = &test.out;
     let object = format!("{out}/device-lookup.o");
-    host(&format!("clang-19 {LOOKUP} -fPIC -c -o {object}")).passes();
+    line!("clang-19 {LOOKUP} -fPIC -c -o {object}").passes();
     let source = programs("openmp/orders.c");
-    for lookup in [&object, &archive()] {
-        host(&format!("gcc -Wall -Wextra -Werror {} {lookup} -o {out}/orders", source.display())).passes();
-        host(&format!("{out}/orders")).passes();
+    for lookup in [&object, &library_archive()] {
+        line!("gcc -Wall -Wextra -Werror {} {lookup} -o {out}/orders", source.display()).passes();
+        line!("{out}/orders").passes();
     }
     for build in BUILDS {
         let link = format!("-o {out}/recipe -Xoffload-linker {object} {}", test.shared());
@@ -223,12 +213,12 @@ fn fortran_procedure_pointers_work() {
     let test = Test::new("fortran");
     let out = &test.out;
     let (generic, procedures) = (programs("openmp/generic.c"), programs("openmp/procedures.f90"));
-    host(&format!("clang-22 -O1 -Wall -Wextra -fPIC -c {} -o {out}/generic.o", generic.display())).passes();
+    line!("clang-22 -O1 -Wall -Wextra -fPIC -c {} -o {out}/generic.o", generic.display()).passes();
     for level in ["-O0", "-O2"] {
         let link = format!("-o {out}/procedures -Xoffload-linker {out}/generic.o {}", test.shared());
         let libraries = "-L/usr/lib/llvm-22/lib -L/usr/lib/llvm-19/lib";
         let source = procedures.display();
-        host(&format!("flang-22 {level} {OFFLOAD} -module-dir {out} {source} {link} {libraries}")).passes();
+        line!("flang-22 {level} {OFFLOAD} -module-dir {out} {source} {link} {libraries}").passes();
         test.offload(22, "procedures");
     }
 }

@@ -1,7 +1,7 @@
 //! Checks that an archive of the C library defines and imports only certain symbols, and does not change how a program uses
 //! other libraries.
 
-use crate::{Expect, command, line, printed, printed_by, root, write};
+use crate::{Expect, command, line, printed, printed_by, read, root, write};
 use std::collections::BTreeSet;
 
 /// The external symbols of an archive, by its index.
@@ -21,7 +21,7 @@ fn imports(archive: &str, nm: &str) -> BTreeSet<String> {
 }
 
 fn version() -> String {
-    let manifest = std::fs::read_to_string(root().join("Cargo.toml")).expect("Cargo.toml");
+    let manifest = read("Cargo.toml");
     let version = manifest.split("\nversion = \"").nth(1).expect("a version").split('"').next();
     version.and_then(|version| version.rsplit_once('.')).expect("a version").0.replace('.', "_")
 }
@@ -38,8 +38,7 @@ pub fn only_ours(archive: &str, nm: &str, more: &[&str]) -> Result<String, Strin
     if !defined.contains("statictramp_alloc") {
         return Err(format!("{archive} does not define statictramp_alloc"));
     }
-    let map =
-        std::fs::read_to_string(root().join("capi/install/statictramp.map")).expect("the map of versions");
+    let map = read("capi/install/statictramp.map");
     let interface: BTreeSet<String> = crate::multi_line(r"^ *([a-zA-Z_]\w*);")
         .captures_iter(&map)
         .map(|found| found[1].to_owned())

@@ -1,6 +1,6 @@
 //! Checks which uses of `STATICTRAMP_BIND` compile. A compiler may be several words.
 
-use crate::{Expect, line, multi_line, root, write};
+use crate::{Expect, line, multi_line, read, write};
 
 const PROGRAMS: &str = "capi/tests/programs/c";
 
@@ -17,7 +17,7 @@ pub fn misuses(compiler: &str) {
     let file = format!("{PROGRAMS}/bind_misuse.c");
     let compile = format!("{compiler} -Icapi/include -fsyntax-only {file}");
     line!("{compile} -DUSE=0 -Wall -Wextra -Werror -Wno-unused-function").passes();
-    let text = std::fs::read_to_string(root().join(&file)).expect("the wrong uses");
+    let text = read(&file);
     let mut count = 0;
     for found in multi_line(r"^#elif USE == ([0-9]*) /\* expected: (.*) \*/$").captures_iter(&text) {
         let ended = line!("{compile} -DUSE={} -w", &found[1]).ended();

@@ -1,10 +1,10 @@
 //! The checkout, directories for output, and the C library and Debian sid that a leg has prepared.
 
-use crate::{Expect, function, multi_line, printed};
+use crate::{Expect, Line, command, function, multi_line, printed};
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use xshell::{Cmd, Shell, cmd};
+use xshell::{Shell, cmd};
 
 /// The top of the checkout.
 pub fn root() -> PathBuf {
@@ -21,13 +21,29 @@ pub fn shell() -> Shell {
 
 /// Makes an empty directory below `target/`. Tests of one binary run at the same time, so each uses a directory of its own.
 pub fn new_directory(name: &str) -> PathBuf {
-    let directory = root().join("target").join(name);
+    emptied(root().join("target").join(name))
+}
+
+/// Makes an empty directory in Debian sid.
+pub fn new_sid_directory(name: &str) -> PathBuf {
+    emptied(sid().join(name))
+}
+
+fn emptied(directory: PathBuf) -> PathBuf {
     if directory.exists() {
         let remove = if directory.is_dir() { std::fs::remove_dir_all } else { std::fs::remove_file };
         remove(&directory).unwrap_or_else(|why| panic!("{}: {why}", directory.display()));
     }
     std::fs::create_dir_all(&directory).unwrap_or_else(|why| panic!("{}: {why}", directory.display()));
     directory
+}
+
+/// The text of a file. A relative path begins at the top of the checkout.
+#[track_caller]
+pub fn read(path: impl AsRef<Path>) -> String {
+    let path = root().join(path);
+    let bytes = std::fs::read(&path).unwrap_or_else(|why| panic!("{}: {why}", path.display()));
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// Writes a file, below directories that it makes if they are missing.
@@ -63,6 +79,11 @@ pub fn library() -> PathBuf {
     prepared("target/prefix/lib")
 }
 
+/// The archive in [`library`].
+pub fn library_archive() -> String {
+    library().join("libstatictramp.a").display().to_string()
+}
+
 /// A file or directory that the leg has made.
 #[track_caller]
 pub fn prepared(path: &str) -> PathBuf {
@@ -84,10 +105,13 @@ pub fn sid() -> PathBuf {
         .unwrap_or_else(|why| panic!("{}: {why}; run this test by tests/run", sid.display()))
 }
 
-/// A command in a directory of Debian sid.
-pub fn in_sid<'a>(shell: &'a Shell, directory: &str, command: &str) -> Cmd<'a> {
-    let (sid, words) = (sid(), command.split_whitespace());
-    cmd!(shell, "chroot {sid} env -C {directory} LC_ALL=C {words...}")
+/// A command in a directory below [`sid`]. The words of the line contain no blanks.
+#[track_caller]
+pub fn in_sid(directory: &Path, line: &str) -> Line {
+    let sid = sid();
+    let inside = Path::new("/").join(directory.strip_prefix(&sid).expect("a directory of Debian sid"));
+    let there = command("chroot").arg(sid).args(["env", "-C"]).arg(inside);
+    there.arg("LC_ALL=C").args(line.split_whitespace())
 }
 
 /// The stack permissions that a program requests.
@@ -104,7 +128,7 @@ pub fn stack_rights(file: impl AsRef<Path>) -> String {
 /// searches for the calls of this function.
 #[track_caller]
 pub fn doc_block(page: &str, language: &str, number: usize) -> String {
-    let text = std::fs::read_to_string(root().join(page)).unwrap_or_else(|why| panic!("{page}: {why}"));
+    let text = read(page);
     let start = format!("```{language}\n");
     let block = text.split(&start).nth(number).unwrap_or_else(|| panic!("{page} has no block {number}"));
     block.split("```").next().expect("a first part").to_owned()

@@ -16,11 +16,12 @@ mod files;
 mod machines;
 mod process;
 
-pub use command::{command, function, printed, printed_by};
+pub use command::{Line, command, function, printed, printed_by};
 pub use ended::{Ended, Expect, Job, multi_line};
 pub use files::{
     copy_core_tests, copy_files, copy_shared_library, doc_block, files_in, in_sid, is_root, library,
-    new_directory, new_package, prepared, raise_version, root, set_mode, shell, sid, stack_rights, write,
+    library_archive, new_directory, new_package, new_sid_directory, prepared, raise_version, read, root,
+    set_mode, shell, sid, stack_rights, write,
 };
 pub use machines::{Machine, machines};
 pub use process::{Process, wait_until};

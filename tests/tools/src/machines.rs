@@ -1,6 +1,6 @@
 //! The table of machines in `tests/legs/parts/machines.sh`.
 
-use crate::root;
+use crate::read;
 use std::collections::HashMap;
 
 /// A machine's line of the table.
@@ -25,7 +25,7 @@ impl Machine {
 
 /// All machines.
 pub fn machines() -> Vec<Machine> {
-    let table = std::fs::read_to_string(root().join("tests/legs/parts/machines.sh")).expect("the table");
+    let table = read("tests/legs/parts/machines.sh");
     let lines = table.lines().filter_map(|it| it.trim().strip_prefix('\'')?.split('\'').next());
     let machines: Vec<Machine> = lines
         .map(|line| {

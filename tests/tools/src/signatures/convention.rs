@@ -1,4 +1,4 @@
-//! What a target's row in `tests/legs/parts/machines.sh` states about its calling convention, and the number of integer
+//! A target's calling convention, as stated by its row in `tests/legs/parts/machines.sh`, and the number of integer
 //! registers that the arguments of a signature take, which this file computes independently of the library (in general
 //! not for complex numbers and vectors, with which `statictramp_bind_first` is not called).
 

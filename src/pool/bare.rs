@@ -1,9 +1,9 @@
-//! The pool for targets without an operating system: little memory, small code, interrupts instead of threads, and
-//! possibly a second core. It is also used on targets without stubs.
+//! The pool for boards, which have little memory, interrupts instead of threads, and perhaps a second core. Targets
+//! without stubs use it, too.
 //!
-//! A slot contains only the words that its stub reads, so the slots exactly fill an MPU region if their number is a
-//! power of two. The state and the callee of each slot are in the pool, in memory that is initially zero. The slots'
-//! memory need not be zero, because no code reads a slot that was never handed out.
+//! A slot contains only the words that its stub reads, so a power-of-two number of slots exactly fills an MPU region.
+//! Each slot's state and callee are kept in the pool, in zero-initialised memory. The slots themselves need no
+//! initialisation, because no code reads a slot that was never handed out.
 //!
 //! ```text
 //!            slot                                state | callee
@@ -12,23 +12,22 @@
 //!   unused | anything                      |     0     |
 //! ```
 //!
-//! A single scan finds the slot to claim. Unless reuse is strict, the first choice is a slot whose last callee is the
-//! callee of the new trampoline. The second choice is a slot that was never used, and the third is the slot that has
-//! been dead longest. The scan begins at the last freed slot. If a program alternately makes and frees a trampoline of
-//! one callee, the scan therefore finds the first choice immediately. A scan visits each slot at most once. The scan is
-//! repeated only if other code has concurrently made or freed a trampoline. On one core, a scan is repeated at most
-//! once for each interrupt that makes or frees a trampoline.
+//! A single scan finds the slot to claim. In order of preference, this is a slot whose last callee was the new
+//! trampoline's callee (unless reuse is strict), a slot that was never used, or the slot that has been dead longest.
+//! The scan begins at the last freed slot, and thus succeeds immediately in a program that alternately makes and frees
+//! a trampoline of one callee. It visits each slot at most once, and is repeated only if other code has concurrently
+//! made or freed a trampoline: on one core, at most once for each interrupt that does so.
 //!
-//! On processors without atomic exchange, a claim is the only operation that takes a critical section
-//! (`src/sync/exchange.rs`). An interrupt that the section does not mask could make its own claim between the load and
-//! the store of another claim. On Armv6-M, every claim therefore fails in the handlers of the non-maskable interrupt
-//! and of HardFault, and in an unprivileged thread, which cannot mask interrupts.
+//! On processors without atomic exchange, claiming is the only operation that takes a critical section
+//! (`src/sync/exchange.rs`). An interrupt that the section does not mask could claim the same slot between a claim's
+//! load and store. On Armv6-M, every claim therefore fails in NMI and HardFault handlers, and in unprivileged threads,
+//! which cannot mask interrupts.
 //!
-//! On these processors, a free that interrupts the two instructions that count another free is not counted. Both slots
-//! then get the same age; after several such frees, the slot that was freed last may even be reused first. A claim may
-//! also be rejected although some slot was free at every moment, but only if other threads or cores make and free
-//! trampolines during the claim, and two of their frees overlap in this way. Interrupt handlers do not cause this: a
-//! handler that interrupts a claim counts its frees before the claim continues.
+//! On these processors, a free is not counted if it interrupts the two instructions that count another. Both slots then
+//! get the same age, and after several such frees the most recently freed slot may even be reused first. A claim may
+//! also fail although some slot was free at every moment, but only if two frees by other threads or cores overlap in
+//! this way during the claim. Interrupt handlers do not cause this, because a handler that interrupts a claim has
+//! counted its frees before the claim continues.
 
 use super::{Claim, Generation, LIVE, NotAStub, Owner, SLOTS, SlotPool, SlotState, Stubs};
 use crate::sync::{
@@ -44,20 +43,20 @@ pub(crate) struct Slot {
 
 /// Set in a state word together with [`LIVE`] once the slot's words have been stored.
 const ARMED: u32 = 2;
-/// The number that a free adds to the state, so that the next generation differs from the earlier ones. A value
-/// recurs after 2^30 frees of the slot.
+/// Added to the state by each free, so that the next generation differs from earlier ones. A value recurs after 2^30
+/// frees of the slot.
 const NEXT: u32 = 4;
 
-/// A free record contains the slot's index in its lower half, and the time of its free in its upper half: the number of
-/// earlier frees. The order of two frees is exact if the number of frees since the older one, itself included, fits
-/// into the upper half (at most 65,535 on 32-bit targets).
+/// A free record holds the slot's index in its lower half and the time of the free, as the number of earlier frees, in
+/// its upper half. Two frees compare correctly if the number of frees since the older one, itself included, fits into
+/// the upper half (at most 65,535 on 32-bit targets).
 const HALF: u32 = usize::BITS / 2;
 const MASK: usize = (1 << HALF) - 1;
 static_assertions::const_assert!(SLOTS - 1 <= MASK);
 
 pub(crate) struct Pool<T: Stubs<Slot = Slot>> {
     table: T,
-    /// The state of each slot: its generation (odd), or the number of its last free (even). Code that makes the state
+    /// The state of each slot: its generation (odd) or the number of its last free (even). Code that makes the state
     /// odd owns the slot until it makes the state even again.
     states: [AtomicU32; SLOTS],
     /// The current or last callee of each slot. It differs from the entry if the stub enters an adapter.
@@ -96,9 +95,8 @@ impl<T: Stubs<Slot = Slot>> Pool<T> {
 
     /// Returns the slot to claim, and the number of its last free.
     ///
-    /// Acquire: the callee and the record that are read next belong to that free or to a later one. If they belong to a
-    /// later one, the exchange will fail, so both may be loaded with Relaxed. `last` is a hint, because the scan may
-    /// begin at any slot.
+    /// Acquire: the callee and the record that are read next belong to that free or to a later one. In the latter case
+    /// the exchange will fail, so both may be loaded with Relaxed. `last` is a hint: the scan may begin at any slot.
     fn best_for(&self, callee: *const (), frees: usize) -> Option<(u32, u32)> {
         let mut best = None;
         let mut best_age = 0;
@@ -128,9 +126,9 @@ impl<T: Stubs<Slot = Slot>> Pool<T> {
         best
     }
 
-    /// Returns whether an unused slot, which the caller has claimed, is in memory that can be written. The address of
-    /// the slot itself is a value that read-only memory does not contain by chance. Volatile: the load must not be
-    /// replaced by the stored value.
+    /// Returns whether an unused slot, which the caller has claimed, is in writable memory. Stores the slot's own
+    /// address, which read-only memory does not contain by chance, and reads it back. Volatile: the compiler must not
+    /// replace the load by the stored value.
     fn can_store(&self, index: u32) -> bool {
         let slot = self.table.slot(index);
         let mark = core::ptr::from_ref(slot).cast_mut().cast();
@@ -143,14 +141,13 @@ impl<T: Stubs<Slot = Slot>> Pool<T> {
         found == mark
     }
 
-    /// Frees the slot. Its stub may be called through a stale pointer at any time while this function runs. The stub
-    /// reads the chain first, so the entry must change first. The former callee then never receives a free record as
-    /// its chain.
+    /// Frees the slot. A stale pointer may call its stub at any moment. Since the stub reads the chain first, the entry
+    /// must change first, so that the former callee never receives a free record as its chain.
     ///
     /// Release for the record: code that looks up the slot and sees the record also sees that the slot is no longer
     /// armed. Release for the state: the next owner sees the slot as this owner left it. Release for `frees`: see
-    /// `claim_slow`. The count changes last, so that the slot is already dead when other code sees the new count. The
-    /// other accesses are Relaxed: `last` is a hint, and the count in the record states the slot's age, not its owner.
+    /// `claim_slow`. The count changes last, so that code that sees the new count finds the slot dead. The other
+    /// accesses are Relaxed: `last` is a hint, and the count in the record states the slot's age, not its owner.
     #[inline(never)]
     fn release_unmarked(&self, index: u32, generation: u32) {
         let (word, slot) = (self.state(index), self.table.slot(index));
@@ -166,9 +163,8 @@ impl<T: Stubs<Slot = Slot>> Pool<T> {
 
     /// Returns the state word of an armed slot, or the result of a lookup for a slot that is not armed.
     ///
-    /// Acquire: `state_of` reads the words of this generation, or of a later one. Relaxed for a dead slot's callee: the
-    /// callee that is read may be a former one or a new owner's. Code that needs the exact callee calls
-    /// `former_callee`.
+    /// Acquire: `state_of` reads the words of this generation, or of a later one. Relaxed for a dead slot's callee,
+    /// which may be a former one or a new owner's: code that needs the exact callee calls `former_callee`.
     fn armed(&self, index: u32) -> Result<u32, SlotState> {
         let state = self.state(index).load(Acquire);
         match state & (LIVE | ARMED) {
@@ -198,15 +194,14 @@ impl<T: Stubs<Slot = Slot>> SlotPool for Pool<T> {
         self.table.stub(claim.index)
     }
 
-    // The exchange succeeds only if the slot has stayed dead since `best_for` chose it. Release: if this thread knew
-    // that another slot had been freed, code that sees this slot live also sees that free. No claim therefore finds the
-    // table full while a slot is free. For the same reason `frees` is read with Acquire: code that sees a free finds
-    // the freed slot dead. The second read of `frees` is Relaxed, because it only shows whether another slot has been
-    // freed in the meantime.
+    // The exchange succeeds only if the slot has stayed dead since `best_for` chose it. Release: code that sees this
+    // slot live also sees every free that this thread knew of, so no claim finds the table full while a slot is free.
+    // Acquire, for the same reason, for the first load of `frees`: code that sees a free finds the freed slot dead.
+    // Relaxed for the second load, which only shows whether another slot has been freed in the meantime.
     //
-    // The fence orders the exchange before the following stores of the new generation, here and in `arm`. If code looks
-    // up the slot without having been given its address, and sees one of these stores, it also sees that the previous
-    // generation has ended.
+    // The fence orders the exchange before the new generation's stores, here and in `arm`. Code that looks up the slot
+    // without having been given its address, and sees one of these stores, also sees that the previous generation has
+    // ended.
     #[inline(never)]
     fn claim_slow(&self, callee: *const (), _: Owner) -> Option<Claim> {
         #[cfg(all(compact, target_arch = "arm", not(target_has_atomic = "ptr")))]
@@ -250,9 +245,9 @@ impl<T: Stubs<Slot = Slot>> SlotPool for Pool<T> {
         self.table.slot(claim.index).chain.store(chain, Release);
     }
 
-    // Relaxed for the callee: the owner reads it when it frees the slot, and a concurrent lookup may combine the old or
-    // the new callee with the old or the new words. Release for both words: a call that passes the new chain, or enters
-    // the new callee, sees the data prepared before it.
+    // Relaxed for the callee: the owner reads it when freeing the slot, and a concurrent lookup may combine the old or
+    // new callee with the old or new words. Release for both words: a call that passes the new chain, or enters the new
+    // callee, sees the data prepared before it.
     fn retarget(&self, claim: Claim, callee: *const (), chain: *mut ()) {
         let slot = self.table.slot(claim.index);
         self.callee(claim.index).store(callee.cast_mut(), Relaxed);
@@ -270,7 +265,7 @@ impl<T: Stubs<Slot = Slot>> SlotPool for Pool<T> {
         owned
     }
 
-    // Dead slots, too, get a new record and entry, because the board may have lost the old ones.
+    // Dead slots also get a new record and entry, because the board may have lost the old ones.
     fn release_all(&self) {
         for index in 0..SLOTS as u32 {
             let state = self.state(index).load(Relaxed);

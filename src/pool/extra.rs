@@ -1,5 +1,4 @@
-//! libstatictramp's extra words for each slot, stored next to the table. A slot has three of them, or two in the pool
-//! for targets without an operating system.
+//! libstatictramp's extra words for each slot, stored next to the table: three per slot, or two in the pool for boards.
 #![cfg(feature = "__slot-extra")]
 
 use crate::arch::signing;
@@ -7,8 +6,7 @@ use crate::arch::signing;
 use crate::sync::const_fn;
 use crate::sync::{AtomicPtr, Relaxed};
 
-/// The extra words of one slot. The slot's owner writes them, and the owner's adapters read them. The pools do not
-/// use them.
+/// The extra words of one slot, written by its owner and read by the owner's adapters. The pools do not use them.
 #[repr(C)]
 pub struct SlotExtra {
     /// The first word: the context of a bound trampoline, or data about a trampoline of compiled code.
@@ -23,16 +21,16 @@ pub struct SlotExtra {
 
 impl SlotExtra {
     /// Returns the second word of a bound trampoline, from which an adapter loads the callee. In builds with signed
-    /// slots, the signature depends on the context, which is the first word, and on the address of the words.
+    /// slots, the word is signed for the context (the first word) and for its own address.
     #[inline(always)]
     pub fn word_of(&self, callee: *const (), context: *mut ()) -> *mut () {
         signing::sign(callee, context, core::ptr::from_ref(self).cast()).cast_mut()
     }
 
-    /// Changes the context of a bound trampoline. In builds with signed slots, the callee's signature is checked before
-    /// the callee is signed again.
+    /// Changes the context of a bound trampoline. In builds with signed slots, checks the callee's signature before
+    /// signing the callee again.
     ///
-    /// Relaxed: the program must ensure that this function happens before the next call of the trampoline.
+    /// Relaxed: the program must ensure that this change happens before the next call of the trampoline.
     #[inline(always)]
     pub fn rebind(&self, context: *mut ()) {
         #[cfg(signed)]

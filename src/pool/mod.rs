@@ -1,16 +1,15 @@
 //! Ownership of slots: claiming, arming, releasing and looking up.
 //!
-//! Two pools implement one trait. [`hosted`] is for programs on an operating system, where there are many threads, a
-//! table that may grow, and compiled code that may abandon trampolines without freeing them. [`bare`] is for targets
-//! that have little memory and no operating system, and for targets without stubs. Neither pool contains the
-//! addresses of stubs and slots. A pool gets these addresses from the table (`src/table/`), which implements
-//! [`Stubs`].
+//! Two pools implement one trait. [`hosted`] is for programs on an operating system, with many threads, a table that
+//! may grow, and compiled code that may abandon trampolines without freeing them. [`bare`] is for boards, which have
+//! little memory and no operating system, and for targets without stubs. Both get the addresses of stubs and slots from
+//! the table (`src/table/`), which implements [`Stubs`].
 //!
 //! # The six verbs
 //!
-//! A function for one of these steps begins with the step's verb, with the exceptions in this table. `_fast` is the
-//! usual case, whose code is inlined; `_slow` covers all cases. The other endings say in which slots a step finds its
-//! slot: *listed*, on a free list of this thread; *unused*; *swept*, found by the sweep; *marked*, freed before; *in the
+//! Except as the table shows, a function for one of these steps begins with the step's verb. `_fast` is the usual case,
+//! whose code is inlined; `_slow` covers all cases. The other endings say in which slots a step finds its slot:
+//! *listed*, on a free list of this thread; *unused*; *swept*, found by the sweep; *marked*, freed before; *in the
 //! row*, in an added segment of the row (`src/table/row.rs`).
 //!
 //! | verb | fast path | slow path, in the order of its steps |
@@ -76,8 +75,8 @@ pub(crate) trait SlotPool {
     /// Returns the address to call for a claimed slot.
     fn stub(&self, claim: Claim) -> *const ();
 
-    /// Tries to claim the slot that this thread last freed for `callee`. This function is small enough to be inlined.
-    /// If it returns `None`, `claim_slow` may still find a slot.
+    /// Tries to claim the slot that this thread last freed for `callee`, in code small enough to be inlined. If this
+    /// returns `None`, `claim_slow` may still find a slot.
     fn claim_fast(&self, _callee: *const (), _owner: Owner) -> Option<Claim> {
         None
     }
@@ -89,8 +88,8 @@ pub(crate) trait SlotPool {
         self.claim_fast(callee, owner)
     }
 
-    /// Tries to claim a slot that this thread freed for `callee`, in any segment, and from any list, even one whose head
-    /// threads share.
+    /// Tries to claim a slot that this thread freed for `callee`, in any segment and from any list, including those
+    /// whose heads threads share.
     fn claim_listed(&self, _callee: *const (), _owner: Owner) -> Option<Claim> {
         None
     }
@@ -107,9 +106,8 @@ pub(crate) trait SlotPool {
     }
 
     /// Claims a free slot on behalf of `callee`, whether or not the slot was used before. If there is none, calls
-    /// `reclaim` and, if that returns true, claims a slot that `reclaim` has freed. If this function returns `None`,
-    /// a caller that can share a trampoline searches for an equal one. The last resort is
-    /// [`claim_or_grow`](SlotPool::claim_or_grow).
+    /// `reclaim` and, if that returns true, claims a slot that it has freed. If this, too, fails, a caller that can
+    /// share a trampoline searches for an equal one; the last resort is [`claim_or_grow`](SlotPool::claim_or_grow).
     fn claim_or_reclaim(
         &self,
         callee: *const (),
@@ -120,15 +118,15 @@ pub(crate) trait SlotPool {
         free().or_else(|| if !self.has_nothing_to_reclaim() && reclaim() { free() } else { None })
     }
 
-    /// Grows the table to at most `limit` slots in total, and claims a slot. A slot that has been freed in the meantime
-    /// is claimed without growth.
+    /// Grows the table to at most `limit` slots in total, and claims a slot; does not grow if a slot has been freed in
+    /// the meantime.
     ///
     /// In a build with growth, returns `None` only if no slot stayed free from the beginning to the end of the call.
     /// `full.rs` states the exception.
     fn claim_or_grow(&self, callee: *const (), owner: Owner, limit: impl Fn() -> usize) -> Option<Claim> {
         while cfg!(growing) {
-            // The number of growths is read before the search, so that a segment that another thread adds between the
-            // two steps is searched as well.
+            // The number of growths is read before the search, so that a segment that another thread adds in between is
+            // searched as well.
             let known = self.added();
             let found = self.claim_slow(callee, owner);
             if found.is_some() {
@@ -195,8 +193,8 @@ pub(crate) trait SlotPool {
         self.indices().filter_map(|index| self.find_claim(index).ok())
     }
 
-    /// Returns the index and the former callee of the slot whose free record a stale call passed, or `None` if that
-    /// slot is still being freed or has been claimed again, or if the call passed a callee's chain instead.
+    /// Returns the index and the former callee of the slot whose free record a stale call passed. Returns `None` if
+    /// that slot is still being freed or has been claimed again, or if the call passed a callee's chain instead.
     fn former_callee(&self, record: usize) -> Option<(u32, *const ())>;
 
     /// Returns the entry and the chain of a slot, loaded as a stub does: the chain first, and then the entry. If
@@ -205,9 +203,9 @@ pub(crate) trait SlotPool {
     fn read_as_stub(&self, index: u32, order: Ordering) -> (*const (), *mut ());
 }
 
-/// A number that identifies one use of a slot, from a claim to its release. A number recurs only after many other
-/// uses of the slot (`hosted/slot.rs` states when). Every such number is odd and therefore not 0, so an
-/// `Option<Generation>` fits in one register.
+/// A number that identifies one use of a slot, from a claim to its release. It recurs only after many other uses of the
+/// slot (`hosted/slot.rs` states when). A generation is odd and therefore not 0, so an `Option<Generation>` fits in one
+/// register.
 pub(crate) type Generation = core::num::NonZeroU32;
 
 /// The bit that is set in every generation number and clear in every free number.
@@ -220,10 +218,10 @@ pub(crate) struct Claim {
     pub(crate) generation: Generation,
 }
 
-/// The maker of a trampoline.
+/// The kind of code that made a trampoline.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Owner {
-    /// A program, which frees the trampoline itself.
+    /// A program, which frees its trampolines itself.
     Program,
     /// Compiled code, for an internal procedure or a nested function. The chain is a host's frame, and `longjmp` may
     /// leave the host before it frees the trampoline.

@@ -1,9 +1,9 @@
-//! Symbols for memory that is mapped at run time. gdb finds a file's symbols at the addresses where the loader mapped
-//! the file, but not in a second mapping.
+//! Symbols for added segments: gdb finds a file's symbols where the loader mapped the file, but not in a second
+//! mapping.
 //!
-//! gdb's JIT interface (Debugging with GDB, chapter "JIT Compilation Interface") consists of a list of ELF images in
-//! memory, and a function at which gdb stops when the list changes. The image for a segment has one symbol, which
-//! covers all its stubs. If no debugger is attached, adding an image costs only a few stores.
+//! gdb's JIT interface (Debugging with GDB, chapter "JIT Compilation Interface") is a list of ELF images in memory,
+//! with a function at which gdb stops when the list changes. A segment's image has one symbol, which covers all stubs.
+//! Without a debugger, adding an image costs only a few stores.
 //!
 //! gdb looks up the list and the function by their names. Both are local symbols here, so each copy of the library can
 //! define them.
@@ -83,7 +83,7 @@ const STRTAB: u32 = 15;
 const STUBS: u32 = 23;
 
 /// Describes the code at `start` as the stubs of a segment, and notifies gdb. If another thread is changing the list at
-/// the same time, gdb shows no name for this segment.
+/// this moment, gdb shows no name for this segment.
 ///
 /// # Safety
 /// The memory at `image` must be used for nothing else, and must never be freed.

@@ -12,8 +12,8 @@ use core::num::NonZeroUsize;
 /// The layout of this library's image in memory, in whole pages, and the layout of the copies.
 #[derive(Clone, Copy)]
 pub(super) struct Geometry {
-    /// The address of the first page that contains stubs or the bytes before them. The pages are `code_len` bytes long,
-    /// and the stubs begin `stubs_at` bytes after that address.
+    /// The address of the first page that contains stubs or the bytes before them. The pages take `code_len` bytes, and
+    /// the stubs begin at offset `stubs_at`.
     pub(super) code: usize,
     pub(super) code_len: usize,
     pub(super) stubs_at: usize,
@@ -26,7 +26,7 @@ pub(super) struct Geometry {
     page: usize,
 }
 
-/// The number of bytes before the first stub that must be readable in each copy. Code compiled with clang's
+/// The number of bytes before the first stub that must be readable in each copy: code compiled with clang's
 /// `-fsanitize=function` reads 8 bytes before each function that it calls through a pointer. The files in `asm/` put
 /// padding there.
 const PREFIX: usize = 8;
@@ -49,8 +49,7 @@ fn rounded_up(len: usize, page: usize) -> usize {
     (len + page - 1) & !(page - 1)
 }
 
-/// Returns `distance` modulo `stride`, a non-negative number. The division cannot panic, so the compiler generates no
-/// code for a panic.
+/// Returns `distance` modulo `stride`, a non-negative number. The compiler sees that this division cannot panic.
 fn modulo(distance: isize, stride: usize) -> usize {
     let stride = NonZeroUsize::new(stride).unwrap_or(NonZeroUsize::MIN);
     let rest = distance.unsigned_abs() % stride;
@@ -92,21 +91,21 @@ impl Geometry {
         rounded_up(len, self.page)
     }
 
-    /// Returns the distance in bytes from a copy's code to the gap that contains the copy's data. This gap is between
-    /// the code of two copies.
+    /// Returns the distance in bytes from a copy's code to the gap, between the code of two copies, that contains its
+    /// data.
     #[inline(never)]
     pub(super) fn gap_from_code(&self) -> isize {
         self.distance - modulo(self.distance, self.stride) as isize + self.code_len as isize
     }
 
-    /// Returns the size of a gap between the code of two copies. The whole gap is mapped as data, because mapping only
-    /// the used parts would take more mappings.
+    /// Returns the size of a gap between the code of two copies. The whole gap is mapped as data, which takes fewer
+    /// mappings than only its used parts.
     pub(super) fn gap_len(&self) -> usize {
         self.stride - self.code_len
     }
 
-    /// Returns two sizes in bytes for this number of copies: the distance from their lowest address to the code of the
-    /// first copy, and their total size.
+    /// Returns, in bytes, the distance from the lowest address of this many copies to the first copy's code, and their
+    /// total size.
     pub(super) fn extent(&self, copies: usize) -> (usize, usize) {
         let before = (-self.gap_from_code()).max(0) as usize;
         let after = self.code_len.max((self.gap_from_code() + self.gap_len() as isize).max(0) as usize);

@@ -1,8 +1,8 @@
 //! Growth of the table at run time. The code of the static table is mapped again beside new data: on Linux from its
 //! file (`pages_linux.rs`), and on macOS from memory (`pages_macos.rs`).
 //!
-//! A stub finds its slot at a fixed distance from itself. A copy of all stubs that is mapped elsewhere therefore needs
-//! only zeroed pages at that distance:
+//! A stub finds its slot at a fixed distance from itself, so a copy of all stubs needs only zeroed pages at that
+//! distance:
 //!
 //! ```text
 //!   the image         stubs ............ slots          from the file  | zeroed
@@ -10,8 +10,8 @@
 //!                       '--- distance ---'
 //! ```
 //!
-//! Copies follow one another at a fixed *stride*, with the data of each copy between the code of two others. The stride
-//! is the shortest distance at which code and data do not overlap:
+//! Copies follow one another at a fixed *stride*, the shortest distance at which code and data do not overlap, with the
+//! data of each copy between the code of two others:
 //!
 //! ```text
 //!   | code 0 | -      | code 1 | -      | code 2 | data 0 | code 3 | data 1 | -      | data 2 | -      | data 3 |
@@ -23,8 +23,8 @@
 //! needs to be known when the library is built. On 64-bit Linux, all copies are usually in one contiguous range of
 //! addresses (`row.rs`).
 //!
-//! No mapping is ever writable and executable, and no mapping that was ever writable becomes executable. If code
-//! pages are not executable from the start, growth fails.
+//! No mapping is ever writable and executable, and no mapping that was ever writable becomes executable. Growth fails
+//! if code pages are not executable from the start.
 
 use super::gdb::{self, Image};
 use super::geometry::Geometry;
@@ -57,8 +57,8 @@ type NewSegment = NonNull<Segment<MappedCopies>>;
 
 /// Copies of the static table.
 pub(crate) struct MappedCopies {
-    /// The address of the first copy's stubs. The first copy's slots are at `slots`. Each further copy follows at a
-    /// distance of one stride.
+    /// The address of the first copy's stubs; its slots are at `slots`. Each further copy follows one stride after the
+    /// previous one.
     stubs: usize,
     slots: usize,
     stride: NonZeroUsize,
@@ -71,16 +71,16 @@ pub(crate) struct MappedCopies {
 /// The addresses of a segment.
 #[derive(Clone, Copy)]
 enum Reservation {
-    /// The segment is in the row. The fields are the segment's first index and its number of slots.
+    /// In the row: the segment's first index and its number of slots.
     #[cfg(target_os = "linux")]
     InRow(usize, usize),
-    /// The segment has its own range of addresses. The fields are the start of the range and its length in bytes.
+    /// In its own range of addresses: the start of the range and its length in bytes.
     Own(usize, usize),
 }
 
 impl MappedCopies {
-    /// Returns whether the segment is in the row. The result is computed from the segment alone, because another thread
-    /// may be storing the row's fields.
+    /// Returns whether the segment is in the row, judging from the segment alone: another thread may be storing the
+    /// row's fields.
     fn is_in_row(&self) -> bool {
         #[cfg(target_os = "linux")]
         return matches!(self.reservation, Reservation::InRow(..));
@@ -207,7 +207,7 @@ fn try_map(first: usize, len: usize) -> Result<NewSegment, Obstacle> {
     Ok(trailer.write(trailer_start, first, len, region))
 }
 
-/// The address range of a segment that is being mapped. Dropping this value gives the addresses back.
+/// The address range of a segment that is being mapped. Dropping it gives the addresses back.
 struct Held {
     reservation: Reservation,
     /// The code of the first copy.
@@ -315,8 +315,8 @@ fn announce(segment: &Segment<MappedCopies>) {
 unsafe fn unmap(segment: NewSegment) {
     // SAFETY: the caller upholds the safety contract.
     let region = &unsafe { segment.as_ref() }.region;
-    // Another thread has added slots with the same indices. This segment is therefore unmapped. If it has addresses in
-    // the row, these are given back. No later segment uses them, because no later segment begins at the same index.
+    // This segment is unmapped because another thread has added slots with the same indices. Its addresses in the row,
+    // if any, are given back. No later segment uses them, because none begins at the same index.
     let code = region.stubs & !(pages::size() - 1);
     let (reservation, trailer_len) = (region.reservation, region.trailer_len);
     drop(Held { reservation, code });

@@ -1,19 +1,18 @@
-//! Growth of the table at run time on Windows. The image that contains the code is mapped again just as the loader maps
-//! images, with executable code and writable data. A stub finds its slot at a fixed distance from itself, so the stubs
-//! of another view read the slots of that view:
+//! Growth of the table at run time on Windows. The image is mapped again as the loader maps images, with executable
+//! code and writable data. A stub finds its slot at a fixed distance from itself, so each view's stubs read that view's
+//! slots:
 //!
 //! ```text
 //!   the image         ... stubs ... slots ...       one view for each SLOTS more:
 //!   a view of it      ... stubs'... slots'...       the same file, separate data
 //! ```
 //!
-//! Only the stubs and the slots of a view are used. The stubs need no relocations, and the loader does not know about
-//! the view. No memory is ever writable and executable, and no memory that was ever writable becomes executable.
+//! The loader does not know about a view, of which only the stubs, which need no relocations, and the slots are used.
+//! No memory is ever writable and executable, and no memory that was ever writable becomes executable.
 //!
-//! The file may have been renamed and replaced by another file, so each view is checked. The kernel must report the
-//! same name for the view's file as for this image's file. The stubs must be equal, byte by byte, to the running stubs
-//! (except for a debugger's breakpoints in the running stubs, `same_code.rs`), and the stubs' memory must be executable
-//! and not writable. The slots must be writable.
+//! The file may have been renamed and replaced by another, so each view is checked. The kernel must report the same
+//! name for its file as for this image's. Its stubs must be executable, not writable, and byte for byte equal to the
+//! running stubs, apart from a debugger's breakpoints in these (`same_code.rs`). Its slots must be writable.
 
 use super::row::{ROW, Row};
 use super::same_code::{Compared, compare};
@@ -178,8 +177,8 @@ fn try_map(first: usize, len: usize) -> Result<NewSegment, Obstacle> {
     Ok(layout.write(memory.keep(), first, len, starts))
 }
 
-/// Checks that `view` belongs to this image's file, that its stubs are executable, not writable and equal to the
-/// running stubs, and that its slots are writable. Returns `view` if all of this is true.
+/// Returns `view` if it belongs to this image's file, its stubs are executable, not writable and equal to the running
+/// stubs, and its slots are writable.
 fn checked(view: View) -> Result<View, Obstacle> {
     let (code, slots) = (view.start() + stubs_at(), view.start() + slots_at());
     if !os::is_of_this_file(&view) {

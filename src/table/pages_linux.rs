@@ -1,8 +1,8 @@
 //! Growth on Linux: system calls and checks.
 //!
-//! The file to map must be the one that is already mapped. This condition is checked against the kernel's list of
-//! mappings, so a different file with the same name is rejected. The file's contents may have changed since the file
-//! was loaded, so the new mapping is compared with the running code.
+//! The file to map must be the one that is already mapped: a check against the kernel's list of mappings rejects a
+//! different file of the same name. The contents may have changed since the file was loaded, so the new mapping is
+//! compared with the running code.
 
 use super::same_code::{Compared, compare};
 use crate::os::maps::{File, Mapping};
@@ -96,10 +96,9 @@ pub(super) fn put_nothing(at: usize, len: usize) -> bool {
     unsafe { system::mmap(address, len, libc::PROT_NONE, flags, -1, 0) != libc::MAP_FAILED }
 }
 
-/// Returns true if the process's address space is limited (`RLIMIT_AS`), or if the limit is unknown.
+/// Returns whether the process's address space is limited (`RLIMIT_AS`), or the limit is unknown.
 ///
-/// Reads the limit from a file in `/proc`, because growth reads such files anyway. A system-call filter may kill the
-/// process on any other call.
+/// Reads the limit from `/proc`, as growth does anyway: a system-call filter may kill the process on any other call.
 #[cfg(target_pointer_width = "64")]
 #[inline(never)]
 pub(super) fn addresses_are_limited() -> bool {
@@ -152,7 +151,7 @@ impl Code {
         if !mapping.executable || mapping.end < at + len {
             return Err(Obstacle::Rights);
         }
-        // To check a file, `open` maps a page of it. If not even a page of address space is left, that is the obstacle.
+        // `open` maps a page of a file to check it. If not even a page of address space is left, that is the obstacle.
         let without_file = || reserve(size()).err().unwrap_or(Obstacle::File);
         let opened = mapping.open().ok_or_else(without_file)?;
         if opened.read_implies_exec {
@@ -168,9 +167,9 @@ impl Code {
     }
 
     /// Checks that the pages mapped by `put` equal the running code, except for breakpoints in the running stubs.
-    /// Checking one mapping is enough, because all mappings share the open file's pages. (If the file is changed later,
-    /// the new pages change as well, just as the running code's pages do on most file systems. The library cannot
-    /// prevent that.)
+    /// Checking one mapping is enough, because all mappings share the open file's pages. (The library cannot prevent
+    /// later changes to the file from changing the new pages, as they change the running code's pages on most file
+    /// systems.)
     #[inline(never)]
     pub(super) fn check(&self, at: usize) -> Result<(), Obstacle> {
         let reader = Reader::new();

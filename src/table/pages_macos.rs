@@ -101,8 +101,8 @@ impl Code {
     }
 
     /// Maps the code pages over a part of the reserved memory. Returns false unless they are executable there and can
-    /// never be made writable. Older linkers include write permission in the maximum protection of code. This function
-    /// removes it from the copy.
+    /// never be made writable. The maximum protection that older linkers give to code includes write permission, which
+    /// this function removes from the copy.
     pub(super) fn put(&self, at: usize) -> bool {
         let (mut address, len) = (at as u64, self.len as u64);
         let (mut rights, mut most) = (0, 0);

@@ -1,8 +1,8 @@
-//! The table of a target without stubs. It consists of slots in ordinary memory and, for each slot, the address of
-//! the function that uses the slot.
+//! The table of a target without stubs: slots in ordinary memory and, for each, the address of the function that uses
+//! it.
 //!
-//! The function depends on the pointer type of the closure. For each type there is one function per slot
-//! (`src/closure/numbered.rs`), and binding a closure selects the function.
+//! The function depends on the closure's pointer type. Each type has one function per slot (`src/closure/numbered.rs`),
+//! and binding a closure selects one.
 
 use super::{Dead, StaticTable};
 use crate::pool::SLOT_STRIDE;
@@ -47,8 +47,8 @@ impl<D: Dead> Stubs for StaticTable<D> {
         FUNCTIONS[index as usize].load(Relaxed)
     }
 
-    /// Finds the slot for which the function at `address` was last handed out. If a slot is now used for another
-    /// pointer type, the function that was previously handed out for the slot is no longer recognised.
+    /// Finds the slot for which the function at `address` was last handed out. A slot's previous function is no longer
+    /// recognised once the slot is used for another pointer type.
     fn index_of(&self, address: usize) -> Result<u32, NotAStub> {
         let is_it = |function: &AtomicPtr<()>| address != 0 && function.load(Relaxed).addr() == address;
         FUNCTIONS.iter().position(is_it).map(|index| index as u32).ok_or(NotAStub::Foreign)

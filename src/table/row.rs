@@ -1,5 +1,5 @@
-//! The row on 64-bit Linux: one reserved range of addresses, in which the copies of the static table are at a fixed
-//! stride. An index, the address of its stub and the address of its slot can therefore be computed from one another.
+//! The row on 64-bit Linux: copies of the static table at a fixed stride, in one reserved range of addresses, so that
+//! an index, its stub's address and its slot's address can be computed from one another.
 //!
 //! ```text
 //!   index        SLOTS ..      2 SLOTS ..      3 SLOTS ..
@@ -7,17 +7,17 @@
 //!                '-- stride --'                '-- segment 2
 //! ```
 //!
-//! The first growth reserves the range without access permissions, so the range takes up addresses but no memory. Each
-//! segment is then mapped at its addresses in the range. A segment that is not in the row reserves its own addresses,
-//! and its slots are found through its pointer. A segment is not in the row in the following cases:
+//! The first growth reserves the range without access permissions, so it takes up addresses but no memory. Each segment
+//! is then mapped at its place in the range. A segment outside the row reserves its own addresses, and its slots are
+//! found through its pointer. A segment is outside the row:
 //!
 //! - if the process's address space is limited (`RLIMIT_AS`), because the range would count towards that limit, or if
 //!   the range cannot be reserved;
 //! - in 32-bit programs, in which the address space is always limited;
 //! - if the static table's number of slots is not a multiple of 64, because a word of a bitmap would then belong to two
 //!   segments;
-//! - if an earlier segment is not in the row, or if another thread is using the addresses of this segment. (If two
-//!   threads grow the table concurrently, only one of them may use these addresses.)
+//! - if an earlier segment is outside the row, or another thread that is growing the table concurrently holds this
+//!   segment's addresses.
 
 use super::geometry::Geometry;
 use super::pages;
@@ -36,8 +36,8 @@ pub(crate) struct Row {
     /// The index at which the next segment in the row begins. It is 0 before the row exists, [`RESERVING`] while a
     /// thread reserves the row, and [`CLOSED`] if there is no row.
     next: AtomicUsize,
-    /// The address at which the stubs of copy number 0 would begin; its slots would begin at `slots`. Copy number 0
-    /// does not exist: it would be one stride below the first copy.
+    /// The address at which the stubs of copy 0 would begin, one stride below the first copy; its slots would begin at
+    /// `slots`. Copy 0 does not exist.
     stubs: AtomicUsize,
     slots: AtomicUsize,
     stride: AtomicUsize,
@@ -69,7 +69,7 @@ pub(crate) static ROW: Row = Row {
 impl Row {
     /// Takes the addresses in the row for a segment of `len` slots whose first index is `first`. Returns the code
     /// address for the segment's first copy, or `None` if the segment cannot be in the row. Only one caller at a time
-    /// can hold the addresses of the segment that begins at `first`.
+    /// can hold these addresses.
     ///
     /// Acquire: this thread then sees the fields that were stored by the thread that reserved the row.
     pub(super) fn take(&self, first: usize, len: usize, geometry: &Geometry) -> Option<usize> {
@@ -86,8 +86,8 @@ impl Row {
         next == first + len || next == RESERVING && first == SLOTS
     }
 
-    /// Gives back the addresses that `take` returned. Nothing may still be mapped there. If the next addresses have
-    /// been taken concurrently, this function does nothing, and the row continues after them.
+    /// Gives back the addresses that `take` returned, where nothing may still be mapped. Does nothing if the next
+    /// addresses have been taken concurrently: the row then continues after them.
     ///
     /// Relaxed on failure: nothing is read. Release: a later `take` of the same addresses happens after this call.
     pub(super) fn give_back(&self, first: usize, len: usize) {
@@ -155,7 +155,7 @@ impl Row {
     /// Returns the address of a slot in the row.
     #[inline(always)]
     fn slot_at(&self, index: u32) -> usize {
-        // Computed in this form, the address needs no remainder operation.
+        // In this form, the address needs no remainder operation.
         let before = (index as usize / SLOTS).wrapping_mul(self.more_slots.load(Relaxed));
         self.slots.load(Relaxed).wrapping_add(before).wrapping_add(index as usize * SLOT_STRIDE)
     }
@@ -191,9 +191,9 @@ impl crate::pool::hosted::Row for Row {
         with_exposed_provenance(stub + CODE_BIT)
     }
 
-    /// Computes the index without dividing by the stride. Before the row exists, the fields are zero, and the result is
-    /// an index below `SLOTS` or `None`. The quotient is exact for addresses in the row. For any other address, an
-    /// inexact quotient is harmless, because the remainder is checked: a returned index always belongs to the address.
+    /// Computes the index without dividing by the stride. The quotient is exact for addresses in the row. For other
+    /// addresses an inexact quotient is harmless, because the remainder is checked: a returned index always belongs to
+    /// the address. Before the row exists, the fields are zero, and the result is `None` or an index below `SLOTS`.
     #[inline(always)]
     fn index_at(&self, address: usize) -> Option<usize> {
         let offset = address.wrapping_sub(self.stubs.load(Relaxed) + CODE_BIT);

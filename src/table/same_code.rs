@@ -1,15 +1,14 @@
 //! Comparison of newly mapped code with the running code.
 //!
-//! A file may differ from the code that was loaded from it. One example is a file on overlayfs, which copies a file
-//! when it is written to. Another example is a page that the process has modified. A segment is therefore published
-//! only after its stubs have been compared with the running stubs and found equal. On Linux, the comparison includes
-//! the other code on the first and last page of the stubs. Growth on Linux therefore makes no instruction executable
-//! that was not already executable at the same offset.
+//! A file may differ from the code that was loaded from it, for example on overlayfs, which copies a file when it is
+//! written to, or if the process has modified a page. A segment is therefore published only if its stubs equal the
+//! running stubs. On Linux, the comparison includes the other code on the stubs' first and last page, so growth makes
+//! no instruction executable that was not already executable at the same offset.
 //!
-//! A debugger may have put breakpoints into the running stubs. The file does not contain these breakpoints, so the new
-//! code may lack them. A breakpoint hides the bytes that it replaced. The new stub must therefore consist of a stub's
-//! instructions, and must read the slot that the running stub reads. No difference is accepted in the padding of
-//! stubs (`int3` on x86) or in the other code on the pages of the stubs.
+//! A debugger may have put breakpoints, which the file does not contain, into the running stubs. The new code may lack
+//! them. Since a breakpoint hides the bytes that it replaced, the new stub must consist of a stub's instructions and
+//! read the slot that the running stub reads. No difference is accepted in the padding of stubs (`int3` on x86) or in
+//! the other code on their pages.
 
 use super::linked;
 use crate::arch::{BREAKPOINT_UNIT, STUB_STRIDE, breakpoint, decode_stub};
@@ -17,7 +16,7 @@ use crate::pool::SLOTS;
 use crate::pool::{SLOT_STRIDE, number_at};
 use core::iter::zip;
 
-/// Number of bytes compared at a time. Two buffers of this size fit on the small stack of a signal handler.
+/// Number of bytes compared at a time; two buffers of this size fit on a signal handler's small stack.
 const PIECE: usize = 1024;
 
 // No stub spans two pieces, because both the pages and the stubs begin at multiples of 64.

@@ -28,8 +28,8 @@ pub enum Lookup {
 /// Frees the trampoline at `address`.
 ///
 /// # Errors
-/// [`FreeError`]. If this error is returned, nothing has changed. If the trampoline was already freed and its slot has
-/// been reused, this function frees the new trampoline and returns no error, because both have the same address.
+/// [`FreeError`], without any change. No error is returned if the trampoline was already freed and its slot has been
+/// reused: this function then frees the new trampoline, which has the same address.
 ///
 /// # Safety
 /// If a live trampoline is at the address, the address must come from [`into_raw`](super::Trampoline::into_raw), and no
@@ -40,12 +40,12 @@ pub unsafe fn free(address: *const ()) -> Result<(), FreeError> {
     unsafe { if free_fast(address) { Ok(()) } else { free_in_row_or_slow(address) } }
 }
 
-/// Frees all trampolines, even if their slots lost their contents, as in a RAM bank without power. A later call is a
-/// call through a freed trampoline.
+/// Frees all trampolines, even if their slots lost their contents, as in a RAM bank that was powered down. Any later
+/// call is a call through a freed trampoline.
 ///
 /// # Safety
-/// While this function runs, no other code may call, make, change or free a trampoline. Afterwards, existing guards
-/// must be [forgotten](core::mem::forget), because dropping one aborts. The library no longer uses what the guards borrow.
+/// While this function runs, no other code may call, make, change or free a trampoline. Existing guards must then be
+/// [forgotten](core::mem::forget), because dropping one aborts. The library no longer uses what they borrow.
 pub unsafe fn free_all() {
     POOL.release_all();
 }
@@ -65,8 +65,8 @@ pub unsafe fn free_fast(address: *const ()) -> bool {
     }
 }
 
-/// Takes the fast path of [`free`] for a slot in the row, if it applies. Otherwise does nothing and returns false. The
-/// row contains most of the slots that growth has added.
+/// Takes the fast path of [`free`] for a slot in the row, which contains most slots that growth has added, if it
+/// applies. Otherwise does nothing and returns false.
 ///
 /// # Safety
 /// Same as for [`free`].

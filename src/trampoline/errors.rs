@@ -12,8 +12,7 @@ pub enum AllocError {
     /// The callee is null.
     NullCallee,
     /// All slots are in use, or [`reserve`](crate::reserve) cannot provide the requested number of slots. On Armv6-M
-    /// without an operating system, this error is also returned in the handlers of the non-maskable interrupt and of
-    /// HardFault, and in unprivileged threads.
+    /// boards, also returned in NMI and HardFault handlers, and in unprivileged threads.
     Full,
     /// This target has no stubs, so static chains cannot be passed. Closures can still be bound.
     NoStubs,
@@ -29,7 +28,7 @@ pub enum LookupError {
     Interior,
 }
 
-/// The reason why a trampoline could not be freed. If this error is returned, nothing has changed.
+/// The reason why a trampoline could not be freed. Nothing has changed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum FreeError {
@@ -67,7 +66,7 @@ impl fmt::Display for AllocError {
                 " has no stubs, so static chains cannot be passed; closures can still be bound"
             )),
             AllocError::Full => {
-                // Not every failure means that all slots are in use: `reserve` returns this error, too.
+                // All slots need not be in use: `reserve` returns this error, too.
                 let slots = capacity();
                 write!(f, "no further trampoline is available (the table has {slots} slots): {}", why_full())
             }

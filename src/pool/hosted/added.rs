@@ -1,7 +1,7 @@
 //! The segments that growth has added, and how growth publishes one.
 //!
-//! A slot in the row is found by arithmetic, any other slot through the pointer to its segment. Added segments are
-//! rarely used, so functions that fast paths call are never inlined.
+//! A slot in the row is found by arithmetic, any other slot through its segment's pointer. Added segments are rarely
+//! used, so the functions here that fast paths call are never inlined.
 #![cfg(growing)]
 
 use super::segment::{Region, Row, Segment, SegmentBits, Table};
@@ -23,9 +23,9 @@ impl<T: Table> Segments<T> {
 
     /// Returns the row, and the index in it of the slot whose stub begins at `address`.
     ///
-    /// Acquire: as for `in_row`. The length is read first. If it is not 0, the code after this load sees a complete
-    /// row. The order matters because the address is arbitrary: if only some of the row's fields were visible, the
-    /// arithmetic could yield an index that is in the row.
+    /// Acquire: as for `in_row`. The length is read first, because code after this load then sees a complete row if the
+    /// length is not 0. With only some of the row's fields visible, an arbitrary address could yield an index in the
+    /// row.
     #[inline(always)]
     pub(crate) fn index_in_row(&self, address: usize) -> Option<(&T::Row, u32)> {
         if !T::Row::MAY_EXIST {
@@ -40,7 +40,7 @@ impl<T: Table> Segments<T> {
     /// Extends the length of the row over all segments in the row that follow the static table without a gap.
     ///
     /// Release: a thread that sees the length sees these segments. If an exchange fails, another thread has seen the
-    /// same segment. Both threads then continue after that segment.
+    /// same segment, and both continue after it.
     fn extend_row(&self) {
         let all = (1..=SEGMENTS).map_while(|number| self.segment(number));
         for segment in all.take_while(|segment| T::Row::MAY_EXIST && self.table.is_in_row(segment)) {
@@ -52,7 +52,7 @@ impl<T: Table> Segments<T> {
 
 /// The segments, in the row or not.
 impl<T: Table> Segments<T> {
-    /// Returns segment `number`, if it exists. The first segment is number 1.
+    /// Returns segment `number`, if it exists. Segments are numbered from 1.
     ///
     /// Acquire: the thread that published the segment had filled it in beforehand.
     pub(super) fn segment(&self, number: usize) -> Option<&Segment<T::Region>> {
@@ -62,16 +62,16 @@ impl<T: Table> Segments<T> {
         unsafe { segment.as_ref() }
     }
 
-    /// Returns the segment that contains an index, if that segment exists, and the slot's number in the segment. The
-    /// index must be at least `SLOTS`.
+    /// Returns the segment that contains an index of at least `SLOTS`, if that segment exists, and the slot's number in
+    /// it.
     fn of(&self, index: u32) -> Option<(&Segment<T::Region>, u32)> {
         let segment = self.segment((index as usize / SLOTS).checked_ilog2()? as usize + 1)?;
         Some((segment, index - segment.first))
     }
 
-    /// Returns the result of [`of`](Segments::of) for an index that was handed out. The segment of such an index
-    /// exists. The thread that handed out the index had seen the segment, and the transfer of the index to this
-    /// thread made the segment visible here as well.
+    /// Like [`of`](Segments::of), but for an index that was handed out, whose segment therefore exists. The thread that
+    /// handed out the index had seen the segment, and passing the index to this thread made the segment visible here as
+    /// well.
     #[cold]
     #[inline(never)]
     fn of_handed_out(&self, index: u32) -> (&Segment<T::Region>, u32) {
@@ -140,8 +140,8 @@ impl<T: Table> Segments<T> {
         Err(NotAStub::Foreign)
     }
 
-    /// Returns the region that contains an index, and the slot's number there. The index must have been handed out in a
-    /// segment.
+    /// Returns the region that contains an index, and the slot's number there. The index must have been handed out from
+    /// a segment.
     #[cfg(feature = "__slot-extra")]
     pub(crate) fn region(&self, index: u32) -> Option<(&T::Region, u32)> {
         self.of(index).map(|(segment, number)| (&segment.region, number))
@@ -157,7 +157,7 @@ impl<T: Table> Segments<T> {
     /// added, even if by another thread. Returns false if the limit is reached or the segment cannot be mapped.
     ///
     /// Release: a thread that sees the pointer sees the whole segment. The exchange fails only if another thread's
-    /// exchange succeeded, and code that uses that segment then loads the pointer again.
+    /// succeeded, and code that uses that thread's segment loads the pointer again.
     #[cold]
     #[inline(never)]
     pub(crate) fn grow(&self, known: usize, limit: usize) -> bool {
@@ -198,7 +198,7 @@ impl<T: Table> Segments<T> {
     }
 }
 
-/// Aborts the process, because the index that was passed cannot have been handed out.
+/// Aborts the process: the index cannot have been handed out.
 #[cold]
 fn nowhere() -> ! {
     crate::message::fatal("BUG: a slot in a segment that is not there")

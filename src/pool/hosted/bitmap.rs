@@ -1,4 +1,4 @@
-//! A lock-free set of small numbers, with one bit for each number. The code does not depend on trampolines.
+//! A lock-free set of small numbers, with one bit for each. Nothing here depends on trampolines.
 
 use crate::sync::{AtomicUsize, Ordering, Relaxed};
 
@@ -36,8 +36,8 @@ impl<'a> Bitmap<'a> {
         self.words.len()
     }
 
-    /// Returns word `w`. `w` must be below the number of words. This is not checked, because a check would link the
-    /// panic machinery into programs that do not use it otherwise.
+    /// Returns word `w`, which must be below the number of words. A check would link the panic machinery into programs
+    /// that otherwise need none.
     #[inline(always)]
     fn word(self, w: usize) -> &'a AtomicUsize {
         debug_assert!(w < self.words.len());
@@ -79,13 +79,11 @@ impl<'a> Bitmap<'a> {
         usize::MAX >> (usize::BITS as usize - used)
     }
 
-    /// Finds the first number that is not in the set, beginning in word `start` and wrapping around. Adds that number
-    /// to the set and returns it. Returns `None` if the set contains all numbers. If no number is ever removed, a full
-    /// set is the only reason for `None`.
+    /// Adds the first number that is not in the set, beginning in word `start` and wrapping around, and returns it.
+    /// Returns `None` if the set contains all numbers, and for no other reason if no number is ever removed.
     ///
-    /// The first round skips a word that another thread is changing at this moment. The second round retries each
-    /// word until the word is full. A failed exchange means that another thread's exchange succeeded, so the function
-    /// is lock-free.
+    /// The first round skips a word that another thread is changing at this moment; the second retries each word until
+    /// it is full. An exchange fails only if another thread's succeeded, so the function is lock-free.
     ///
     /// Relaxed is enough: the exchange alone decides which thread gets the number, and publishes no data.
     #[inline]
@@ -117,7 +115,7 @@ impl<'a> Bitmap<'a> {
     }
 
     /// Returns the members, each once, beginning at `start` and wrapping around. Each word is read when the iterator
-    /// reaches it. The first word is read again after the wrap, for the members below `start`.
+    /// reaches it, and the first word again after the wrap, for the members below `start`.
     #[inline]
     pub(crate) fn members_from(self, start: usize) -> Members<'a> {
         let below = (1usize << (start % BITS)) - 1;
@@ -132,7 +130,7 @@ pub(crate) struct Members<'a> {
     /// The index of the current word, whose remaining members are in `bits`.
     at: usize,
     bits: usize,
-    /// The bits of the first word that are visited last, after the wrap.
+    /// The bits of the first word that are left until after the wrap.
     below: usize,
     /// The number of remaining words. The bits in `below` count as a word.
     left: usize,

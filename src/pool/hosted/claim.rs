@@ -11,7 +11,7 @@ use crate::sync::{Relaxed, Release};
 
 impl<T: Table> Pool<T> {
     /// Tries to claim a slot whose last callee was `callee`, from this thread's free lists. `slots` determines which
-    /// slots are found. Without `SHARED`, only the lists in the thread's shard are used.
+    /// slots are found; without `SHARED`, only the lists in the thread's shard are used.
     #[inline(always)]
     pub(super) fn claim_from_list<'a, const SHARED: bool>(
         &'a self,

@@ -14,30 +14,27 @@
 //!     '-- another thread's callee f: top -> slot 31
 //! ```
 //!
-//! The top of a list may be live (claimed and not yet freed). The slots below the top are warm. A program that
-//! alternately makes and frees one trampoline of the same callee therefore changes no list after the first free. A
-//! deep recursion moves down its list by one step for each slot that it claims, and moves up again by one step for
-//! each slot that it frees. Every free is counted in the shard.
+//! The top of a list may be live (claimed and not yet freed); the slots below it are warm. A program that alternately
+//! makes and frees a trampoline of one callee therefore changes no list after the first free. A deep recursion moves
+//! down its list by a slot for each claim, and up again for each free. Every free is counted in the shard.
 //!
-//! Every free sets its slot's flag `ON_TOP` (`slot.rs`). A live slot loses it when another slot becomes the top. A
-//! dead slot below the top keeps the flag, because it becomes the top again when it is next claimed. A free of a slot
-//! with the flag neither changes nor searches a list. The flag remains even if the list head is replaced, either by
-//! another thread or because this thread uses more callees than there are list heads. If the slot is then freed, it is
-//! on no list, and only the sweep finds it. The same applies if another thread frees the slot after the thread with the
-//! list has ended.
+//! Every free sets its slot's flag `ON_TOP` (`slot.rs`). A live slot loses the flag when another slot becomes the top;
+//! a dead slot below the top keeps it, because a claim makes it the top again. Freeing a slot with the flag neither
+//! changes nor searches a list. The flag survives the replacement of the list head, by another thread or because this
+//! thread uses more callees than there are list heads. Once freed, such a slot is on no list, and only the sweep finds
+//! it. The same applies if another thread frees the slot after the thread with the list has ended.
 //!
 //! In a recursion, a claim and a free of different slots are only a few instructions apart, so each loads words that
-//! the other has just stored. AMD's Zen 4 predicts the store that such a load depends on, but remembers only about a
-//! dozen pairs of loads and stores. Code with more pairs takes twice as long. These functions therefore avoid loads
-//! that are not needed, and stores that do not change a word.
+//! the other has just stored. AMD's Zen 4 predicts which store such a load depends on, but remembers only about a dozen
+//! load-store pairs; code with more takes twice as long. These functions therefore avoid unneeded loads, and stores
+//! that do not change a word.
 //!
 //! Any list, flag or count may be wrong: a signal handler may run between two stores, a sweep may have given a listed
 //! slot to another callee, and two threads may share a shard. In a model all threads share one shard, and on macOS all
 //! threads share a few shards (`src/table/thread.rs`). Elsewhere, two threads share a shard only if one was created
 //! with the thread pointer of the other. Only the state word decides who owns a slot (`slot.rs`): a wrong list costs
-//! only time, and the sweep finds a slot lost from every list. When a thread with its own shard ends, the shard ceases
-//! to exist, and the slots on its lists are no longer listed anywhere. An ending thread therefore need not give back
-//! any slots.
+//! only time, and the sweep finds a slot lost from every list. When a thread with its own shard ends, the shard
+//! disappears and its slots are no longer listed anywhere, so an ending thread need not give back any slots.
 
 use super::bitmap::BITS;
 use super::heads::{BLOCKS, Heads, Home, INDEX, spread};
@@ -46,15 +43,15 @@ use super::slot::{NEXT_FREE, Slot, Unrevived, free_after};
 use crate::pool::{Generation, LIVE, Owner};
 use crate::sync::{Acquire, AtomicU32, Relaxed, Release, atomics, const_fn};
 
-/// The number of lists in a shard. The heads of the lists for further callees are in [`Heads`].
+/// The number of lists in a shard. Lists of further callees have their heads in [`Heads`].
 const LISTS: usize = if cfg!(loom) { 1 } else { 2 };
 
 /// The free lists of a thread.
 #[repr(C)]
 pub(crate) struct Shard {
-    /// The number of the latest free counted in this shard. Two threads that share the shard, or a signal handler that
-    /// runs between load and store, may decrease it. Whatever the value of this word, `free_after` gives each free of a
-    /// slot a later number than the slot's previous free.
+    /// The number of the latest free counted in this shard. Two threads that share the shard, or a signal handler
+    /// between load and store, may decrease it. Whatever its value, `free_after` gives each free of a slot a later
+    /// number than the slot's previous free.
     frees: AtomicU32,
     lists: [FreeList; LISTS],
     /// The last unused index that this thread took from a bitmap. Its next search begins there.
@@ -64,9 +61,9 @@ pub(crate) struct Shard {
 /// A list of slots, empty while `tag` is 0. All slots except the top are warm, and the top is warm or live.
 #[repr(C)]
 pub(super) struct FreeList {
-    /// The top slot's index. It is stored before the tag, so a thread that sees a tag may use the index. Each store is
-    /// a Release store that follows the opening of the slot. An Acquire load that reads the index therefore sees that
-    /// the slot is open, and sees its segment, no matter which callee the tag belonged to.
+    /// The top slot's index, stored before the tag, so that a thread that sees a tag may use it. Each store is a
+    /// Release that follows the opening of the slot, so an Acquire load of the index sees the slot open and its
+    /// segment, no matter which callee the tag belonged to.
     top: AtomicU32,
     /// The tag of the callee (see [`tag`]), which identifies the list. The slots themselves contain the callee's
     /// whole address.
@@ -133,8 +130,7 @@ impl Shard {
         if SHARED { own.or_else(|| heads.find(self.home(tag))) } else { own }
     }
 
-    /// Takes a slot from the list of `callee`, as [`Head::pop`] does. Without `SHARED`, only lists in this shard are
-    /// considered.
+    /// Takes a slot from the list of `callee`, as [`Head::pop`] does. Without `SHARED`, uses only lists in this shard.
     #[inline(always)]
     pub(super) fn pop<'a, const SHARED: bool>(
         &self,
@@ -146,8 +142,8 @@ impl Shard {
         self.list::<SHARED>(heads, callee)?.pop(slots, callee, owner)
     }
 
-    /// Puts a slot that is about to be freed on top of its callee's list. Makes a list if the callee has none, or if
-    /// the top slot of its list is not found.
+    /// Puts a slot that is about to be freed on top of its callee's list. Makes a list if there is none, or if the top
+    /// slot is not found.
     ///
     /// Relaxed: the owner reads its own slot's callee.
     pub(super) fn put_on_list<'a>(
@@ -173,7 +169,7 @@ impl Shard {
 
     /// Returns a number that differs between most threads.
     ///
-    /// The thread-local storage of each thread is on different pages. On macOS, the shards are in one array
+    /// Each thread's thread-local storage is on pages of its own; on macOS, the shards are in one array
     /// (`table/thread.rs`). Loom's threads share one shard, whose address differs between runs, but a model must behave
     /// identically in each run.
     #[inline(always)]
@@ -189,11 +185,11 @@ impl Shard {
         (spread(self.number()) >> 28) as usize % BLOCKS
     }
 
-    /// Makes a list of one slot for a callee that has no list. Uses an empty list if there is one. Otherwise takes
-    /// over the list of another callee, and moves that callee's list to the shared array.
+    /// Makes a list of one slot for a callee that has no list: in an empty one if there is one, else in place of
+    /// another callee's, which moves to the shared array.
     ///
-    /// Release on the top as well: another thread may still see the old tag together with the new top. Acquire on the
-    /// old top: the array passes it on to other threads.
+    /// Release for the top as well, because another thread may still see the old tag with the new top. Acquire for the
+    /// old top, because the array passes it on to other threads.
     #[cold]
     #[inline(never)]
     pub(super) fn new_list(&self, heads: &Heads, tag: u32, index: u32, slot: &Slot, turn: u32) {
@@ -208,10 +204,10 @@ impl Shard {
         list.tag.store(tag, Release);
     }
 
-    /// Returns the word of a bitmap at which this thread begins its search for an unused index. The bitmap has
-    /// `words` words, and its first bit stands for the index `first`. If the bitmap contains the last unused index
-    /// that this thread took, the result is the word of that index, so that full words are not searched again each
-    /// time. Otherwise the result depends on the shard's address, so that most threads begin at different words.
+    /// Returns the word at which this thread begins to search a bitmap for an unused index. The bitmap has `words`
+    /// words, and its first bit stands for the index `first`. The result is the word of the last unused index that this
+    /// thread took, if it is in this bitmap, so that full words are not searched again. Otherwise the result depends on
+    /// the shard's address, so that most threads begin at different words.
     ///
     /// Relaxed, here and in `took_unused`: a search may begin at any word.
     pub(crate) fn start(&self, first: u32, words: usize) -> usize {
@@ -243,7 +239,7 @@ pub(crate) struct Head<'a> {
     pub(super) top: u32,
 }
 
-/// A list head in a form that is passed to a function in two registers.
+/// A list head as it is passed to a function in two registers.
 #[derive(Clone, Copy)]
 pub(crate) struct Packed<'a> {
     word: &'a AtomicU32,
@@ -267,8 +263,7 @@ impl<'h> Head<'h> {
 
     /// Makes the slot with this index the top of the list.
     ///
-    /// Release: a thread that reads the index sees the slot's segment, and sees that the slot is open, as this thread
-    /// does.
+    /// Release: a thread that reads the index sees the slot's segment and that the slot is open, as this thread does.
     #[inline(always)]
     pub(super) fn put(&self, index: u32) {
         self.word.store(self.tag | index, Release);
@@ -277,7 +272,7 @@ impl<'h> Head<'h> {
     /// Takes a slot whose last callee was `callee`. Returns the slot, its index and its generation.
     ///
     /// The top was read with Acquire, and the thread that stored it knew that the slot was open. The index below the
-    /// top is read with Relaxed, so its slot might not be open, and `opened` checks this.
+    /// top is read with Relaxed, so `opened` checks that its slot is open.
     #[inline(always)]
     pub(super) fn pop<'a>(
         self,
@@ -288,13 +283,13 @@ impl<'h> Head<'h> {
         let slot = slots.listed(self.top)?;
         match slot.revive(callee, owner) {
             Ok(generation) => return Some((self.top, slot, generation)),
-            // Usually the sweep has given the top slot to another callee. The slots below it have been dead longer, so
-            // the sweep has normally given them to other callees as well.
+            // Usually the sweep has given the top slot to another callee, and the slots below it too, because they have
+            // been dead longer.
             Err(Unrevived::OfAnother) => return None,
             Err(Unrevived::Live) => {}
         }
-        // The top slot is live, for example in a recursion. The slot below the live one becomes the top. The flags
-        // are hints, so another thread may change them concurrently.
+        // The top slot is live, for example in a recursion, so the slot below it becomes the top. Another thread may
+        // change the flags concurrently; they are hints.
         let below = slot.leave_top();
         let lower = slots.opened(below)?;
         let generation = lower.revive(callee, owner).ok()?;

@@ -1,4 +1,4 @@
-//! A record of whether the table is full. If so, a claim fails without another search of all slots.
+//! A record that the table is full, so that a claim can fail without searching all slots again.
 //!
 //! One word contains this record:
 //!
@@ -11,22 +11,20 @@
 //! each slot. If all slots are live, it sets `FULL`. Every thread that frees a slot then reads the word and, unless
 //! the word is 0, stores 0. A thread that claims a slot relies on the word if it contains `FULL`.
 //!
-//! The following shows that no claim fails if a slot is free during the whole claim, and the function that freed it had
-//! returned before the claim began. The last free of the slot happened before the claim. The search read either the
-//! state that this free stored, or an earlier state. In the first case the search saw a slot that was not live, so it
-//! did not set `FULL`. In the second case the barrier guarantees that the freeing thread, which stores the state first
-//! and reads the word afterwards, saw `ASKED`. That thread therefore stored 0. If this happened before the exchange
-//! that sets `FULL`, that exchange failed, because each search has a different number. Otherwise the claim sees the 0,
-//! or a later value.
+//! No claim fails if a slot is free during the whole claim and the function that freed it had returned before the claim
+//! began. Proof: the last free of the slot happened before the claim, and the search read either the state that this
+//! free stored, or an earlier state. In the first case the search saw a slot that was not live, and did not set `FULL`.
+//! In the second case the barrier guarantees that the freeing thread, which stores the state before it reads the word,
+//! saw `ASKED` and therefore stored 0. If it did so before the exchange that sets `FULL`, that exchange failed, because
+//! each search has a different number. Otherwise the claim sees the 0, or a later value.
 //!
-//! A free may be interrupted between its two steps and then never continue. A signal handler may abandon the free with
-//! `longjmp`, or another thread may fork a child, which does not contain the freeing thread. The slot is then dead, but
-//! the word is not reset. Claims therefore rely on the word only [`RELIED`] times, and then search once.
+//! A free may be interrupted between its two steps and never continue: a signal handler may leave it with `longjmp`, or
+//! another thread may fork a child without the freeing thread. The slot is then dead, but the word is not reset. Claims
+//! therefore rely on the word only [`RELIED`] times, and then search once.
 //!
-//! The code that frees a slot contains no barrier instruction: during the search, the operating system makes every
-//! thread execute a barrier. If the system cannot do that, nothing is ever recorded, and each claim searches all
-//! slots. The same holds for a small table that has not grown, because a search then takes less time than the system
-//! call.
+//! Freeing a slot takes no barrier instruction, because during the search the operating system makes every thread
+//! execute a barrier. If the system cannot do so, nothing is ever recorded, and each claim searches all slots. So it
+//! does in a small table that has not grown, where a search takes less time than the system call.
 
 use super::slot::COMPILER;
 use super::{Pool, Table};
@@ -35,7 +33,7 @@ use crate::sync::{Acquire, AtomicU32, AtomicUsize, Relaxed, Release, const_fn, o
 
 const ASKED: usize = 1;
 const FULL: usize = 2;
-/// Set together with `FULL` if some slot belongs to compiled code, and may therefore be reclaimed.
+/// Set together with `FULL` if some slot belongs to compiled code, and so may be reclaimed.
 const HOSTS: usize = 4;
 const ADDED_SHIFT: u32 = 3;
 /// The unit in which searches are numbered. On 32-bit targets, a number recurs after 2^24 searches.
@@ -51,7 +49,7 @@ pub(crate) struct Full {
     word: AtomicUsize,
     /// The number of searches that have begun, in units of [`SEARCH`]. It wraps around.
     searches: AtomicUsize,
-    /// The number of times that claims have relied on the word. At [`RELIED`], the count restarts at 0.
+    /// The number of times that claims have relied on the word, counted from 0 again after [`RELIED`].
     relied: AtomicU32,
 }
 
@@ -68,9 +66,9 @@ impl Full {
 
     /// Resets the record after a slot was freed.
     ///
-    /// Relaxed: the claims that must see the 0 happen after the free. The 0 is stored by an exchange, so that it
-    /// replaces a `FULL` that is set concurrently (a plain store would have the same effect, but loom does not model
-    /// that). The word is written only if it is not 0.
+    /// Relaxed: the claims that must see the 0 happen after the free. An exchange stores the 0, so that it replaces a
+    /// `FULL` set concurrently (a plain store would do so, too, but loom does not model that). The word is written only
+    /// if it is not 0.
     #[inline(always)]
     pub(super) fn forget(&self) {
         ordered_by_barriers();
@@ -79,11 +77,10 @@ impl Full {
         }
     }
 
-    /// Begins a search, or joins a search that another thread has begun. Returns the word, which contains `ASKED`.
+    /// Begins a search, or joins one that another thread has begun, and returns the word, which contains `ASKED`.
     /// Returns `None` if the word already says that the table is full, or if another thread has just changed it.
     ///
-    /// Relaxed: the barrier follows. `added` is the number of added segments. A word that describes a smaller table
-    /// is replaced.
+    /// Relaxed: the barrier follows. `added` is the number of added segments; a word for a smaller table is replaced.
     fn begin(&self, added: usize) -> Option<usize> {
         let old = self.word.load(Relaxed);
         if old & FULL == 0 && old != 0 {
@@ -99,7 +96,7 @@ impl Full {
     /// Records that all slots were live, unless a slot was freed during the search. `word` is the result of `begin`.
     ///
     /// Release, paired with Acquire in `known`: a claim that relies on this word returns only after the search has read
-    /// the slots. Therefore the search cannot have read a state that was stored after that claim returned.
+    /// the slots, so the search cannot have read a state that was stored after that claim returned.
     fn end(&self, word: usize, added: usize, has_hosts: bool) {
         let found = word | FULL | if has_hosts { HOSTS } else { 0 } | added << ADDED_SHIFT;
         let _ = self.word.compare_exchange(word, found, Release, Relaxed);
@@ -114,8 +111,8 @@ impl Full {
 
     /// Returns whether a claim must search, although the word says that the table is full. Each call is counted.
     ///
-    /// Relaxed: only the frequency of searches depends on the count. In a model, no free is abandoned, so this
-    /// function never requires a search.
+    /// Relaxed: only the frequency of searches depends on the count. Models abandon no free, so there this is never
+    /// true.
     pub(super) fn is_worn(&self) -> bool {
         let relied = self.relied.load(Relaxed);
         let is_worn = !cfg!(loom) && relied >= RELIED;
@@ -139,8 +136,8 @@ impl<T: Table> Pool<T> {
     #[cold]
     #[inline(never)]
     pub(super) fn record_full(&self) {
-        // The segments are counted first. The search may cover a segment that is added later, but the word does not
-        // include that segment.
+        // The segments are counted first: the search may cover a segment that is added later, but the word does not
+        // include it.
         let added = self.slots.added();
         if !self.slots.table().has_barrier() || added == 0 && self.slots.table().is_small() {
             return;

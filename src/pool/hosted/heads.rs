@@ -1,18 +1,18 @@
 //! The heads of the free lists that are not in a thread's shard (`free_lists.rs`). All threads share them.
 //!
-//! If a thread uses more callees than its shard has lists, the heads of the other lists are in an array that threads
-//! share. The thread selects a block, and a hash of the callee and the thread selects a bucket of that block. Threads
-//! that use different blocks write different cache lines. An entry is one word, so a reader never sees parts of two
-//! list heads:
+//! If a thread uses more callees than its shard has lists, the heads of the other lists are in an array that all
+//! threads share. The thread selects a block of the array, and a hash of callee and thread selects a bucket in that
+//! block. Threads with different blocks write different cache lines. An entry is one word, so a reader never sees parts
+//! of two list heads:
 //!
 //! ```text
 //!   31          21 20 19                    0
 //!   | tag         | 1 | index of the top slot |     0 if the entry is empty
 //! ```
 //!
-//! Threads that use the same block overwrite one another's entries if their hashes collide. A wrong entry costs only
-//! time, like every hint (`free_lists.rs`). A thread that makes and frees one trampoline at a time rarely writes to
-//! these entries.
+//! Threads with the same block overwrite one another's entries if their hashes collide. Like every hint
+//! (`free_lists.rs`), a wrong entry costs only time. A thread that makes and frees one trampoline at a time rarely
+//! writes here.
 
 use super::free_lists::{Head, Shard};
 use super::round::Round;
@@ -21,9 +21,9 @@ use crate::sync::{Acquire, AtomicU32, Relaxed, atomics, const_fn};
 
 /// Access to the list heads, and a memory barrier on all threads.
 pub(crate) trait Shards {
-    /// Returns the running thread's shard. The shard is initially [`Shard::new`], which consists of zeroes.
+    /// Returns the running thread's shard, initially [`Shard::new`], which consists of zeroes.
     fn shard(&self) -> &Shard;
-    /// Returns the array of list heads that all threads share. It is initially [`Heads::new`].
+    /// Returns the list heads that all threads share, initially [`Heads::new`].
     fn heads(&self) -> &Heads;
     /// Whether [`barrier`](Shards::barrier) may succeed.
     #[inline(always)]
@@ -47,10 +47,10 @@ pub(super) const INDEX: u32 = (1 << INDEX_BITS) - 1;
 
 /// The number of blocks, a power of two of at most 16.
 pub(super) const BLOCKS: usize = if cfg!(loom) { 1 } else { 16 };
-/// The number of buckets in a block, a power of two. The memory of a bucket is not accessed until a callee whose hash
-/// selects the bucket has no list in its thread's shard.
+/// The number of buckets in a block, a power of two. A bucket's memory is first accessed when a callee whose hash
+/// selects it has no list in its thread's shard.
 const BUCKETS: usize = if cfg!(loom) { 1 } else { 1024 };
-/// The number of entries in a bucket. A bucket's entries are in one cache line.
+/// The number of entries in a bucket, all in one cache line.
 const BUCKET_LEN: usize = if cfg!(loom) { 1 } else { 4 };
 
 /// The hints that threads share.
@@ -68,8 +68,8 @@ struct Bucket([AtomicU32; BUCKET_LEN]);
 pub(super) struct Home {
     block: usize,
     bucket: usize,
-    /// The tag, shifted to its position in an entry. It is never 0, so it does not match an empty entry. An empty
-    /// entry must not match, because its index is 0, and slot 0 might not be open yet.
+    /// The tag, shifted to its position in an entry. It is never 0, and so never matches an empty entry, whose index 0
+    /// may belong to a slot that is not open yet.
     tag: u32,
 }
 
@@ -121,14 +121,14 @@ impl Heads {
         })
     }
 
-    /// Inserts a list head. This thread must know that the slot `top` is open. Uses an empty entry if there is one.
-    /// Otherwise replaces the entry that `turn` selects.
+    /// Inserts a list head whose slot, `top`, this thread must know to be open: in an empty entry if there is one, else
+    /// in place of the entry that `turn` selects.
     ///
-    /// Relaxed: an entry that another thread changes concurrently may be overwritten.
+    /// Relaxed: another thread's concurrent change may be overwritten.
     pub(super) fn insert(&self, home: Home, top: u32, turn: u32) {
         let bucket = self.bucket(home);
         let empty = bucket.iter().find(|word| word.load(Relaxed) == 0);
-        // A hash, so that a program that uses its callees in turn does not replace the same entry each time.
+        // Hashed, so that a program that uses its callees in turn does not replace the same entry each time.
         let number = (spread(turn) >> 30) as usize % BUCKET_LEN;
         let word = empty.unwrap_or(&bucket[number]);
         Head { word, tag: home.tag, top }.put(top);

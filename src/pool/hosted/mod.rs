@@ -90,9 +90,9 @@ impl<T: Table> Pool<T> {
                 Err(found) => return found,
             };
             // Acquire: if one of these words belongs to a later generation, so does the state word that is read after
-            // them. Making a trampoline stores the chain, then the entry. Freeing stores the dead procedure, then the
-            // record. If neither of the two loads of the entry returns the dead procedure, the chain loaded between
-            // them is therefore not a free record.
+            // them. Making a trampoline stores the chain, then the entry; freeing stores the dead procedure, then the
+            // record. So if neither load of the entry returns the dead procedure, the chain loaded between them is not
+            // a free record.
             let entry = slot.entry.load(Acquire).cast_const();
             let chain = slot.chain.load(Acquire);
             let callee = slot.callee.load(Acquire).cast_const();
@@ -157,8 +157,7 @@ impl<T: Table> SlotPool for Pool<T> {
         self.claim_from_list::<true>(Anywhere(&self.slots), callee, owner)
     }
 
-    // Claims a slot that is warm for the callee. If there is none, claims an unused slot. If there is no unused slot
-    // either, claims any dead slot.
+    // Claims a slot that is warm for the callee, else an unused slot, else any dead slot.
     #[cold]
     #[inline(never)]
     fn claim_slow(&self, callee: *const (), owner: Owner) -> Option<Claim> {
@@ -188,9 +187,9 @@ impl<T: Table> SlotPool for Pool<T> {
         self.slots.slot(claim.index).set_chain(chain);
     }
 
-    // Relaxed: the owner reads the callee when it frees the slot. A concurrent lookup or call may see the callee, the
-    // entry and the chain in any combination of old and new values. The new entry comes from the caller, not from the
-    // slot, so it may be signed without a check of the old entry.
+    // Relaxed: the owner reads the callee when freeing the slot. A concurrent lookup or call may see old and new values
+    // of callee, entry and chain in any combination. The new entry comes from the caller, not from the slot, so it may
+    // be signed without checking the old one.
     fn retarget(&self, claim: Claim, callee: *const (), chain: *mut ()) {
         let slot = self.slots.slot(claim.index);
         slot.callee.store(callee.cast_mut(), Relaxed);

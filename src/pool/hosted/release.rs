@@ -1,7 +1,7 @@
 //! Releasing a slot: by the claim of its owner, by its address, or because the host's frame was abandoned (reclaim).
 //!
-//! The fast paths apply to a slot that is marked as having been freed before. They call no function if the slot is on
-//! top of a list, because no list changes then.
+//! The fast paths apply to a slot that is marked as having been freed before. If it is on top of a list, no list
+//! changes, and they call no function.
 
 #[cfg(growing)]
 use super::Row;
@@ -13,8 +13,8 @@ use crate::sync::Acquire;
 use crate::sync::Relaxed;
 
 impl<T: Table> Pool<T> {
-    /// Frees a slot that is marked as having been freed before. If the slot is on top of a list, no list changes. In
-    /// that case, this function calls no other function, and its caller saves no registers.
+    /// Frees a slot that is marked as having been freed before. If the slot is on top of a list, no list changes, no
+    /// function is called, and the caller saves no registers.
     #[inline(always)]
     pub(super) fn release_marked(&self, index: u32, slot: &Slot, generation: u32) {
         if cfg!(strict_reuse) || slot.is_on_top() {
@@ -50,8 +50,8 @@ impl<T: Table> Pool<T> {
         self.make_dead(index, slot, last_free);
     }
 
-    /// Frees any slot, and then marks it as dead. Reclaim uses this, too. A mark set before the free could be lost,
-    /// because the sweep removes the mark of a live slot.
+    /// Frees any slot, and then marks it as dead: a mark set before the free could be lost, because the sweep removes
+    /// the mark of a live slot. Reclaim uses this function, too.
     #[cold]
     #[inline(never)]
     pub(super) fn release_unmarked(&self, index: u32, slot: &Slot, generation: u32) {
@@ -95,8 +95,8 @@ impl<T: Table> Pool<T> {
 
     /// Frees the trampoline in a slot that is marked as having been freed before. Returns false if the slot is dead.
     ///
-    /// The entry shows whether the slot is dead. The state word would show this as well, but a program that
-    /// alternately makes and frees a trampoline has just exchanged that word and would have to wait for the exchange.
+    /// The entry shows whether the slot is dead. So does the state word, but a program that alternately makes and frees
+    /// a trampoline has just exchanged that word and would have to wait for the exchange.
     #[inline(always)]
     fn release_unless_dead(&self, index: u32, slot: &Slot) -> bool {
         if self.is_disarmed(slot) {
@@ -136,7 +136,7 @@ impl<T: Table> Pool<T> {
         }
     }
 
-    /// Returns whether the stub of a slot passes this chain: a quick check before a call of [`of_host`](Pool::of_host).
+    /// Returns whether a slot's stub passes this chain: a quick check before [`of_host`](Pool::of_host).
     ///
     /// Relaxed: a caller that must find an existing trampoline is synchronized with the thread that made it. Any
     /// other caller makes a new trampoline.

@@ -1,12 +1,12 @@
 //! The rounds of the sweep: the order in which threads hand long-dead slots to other callees.
 //!
-//! A round is used by the threads of one block (`heads.rs`). While only one thread sweeps, its round passes through all
-//! slots in the order of their indices. If several threads swept concurrently in this way, their rounds would take
-//! slots that other threads have just used, and these slots would be in other processors' caches. A round that has seen
-//! another round at work is therefore *contended*, and stays in a *window*, an aligned group of [`WINDOW`] slots:
+//! Each block of threads (`heads.rs`) has a round. While only one thread sweeps, its round passes through all slots in
+//! index order. If several threads swept in this way, each would take slots that others have just used, which are in
+//! other processors' caches. A round that has seen another round at work is therefore *contended*, and stays in a
+//! *window*, an aligned group of [`WINDOW`] slots:
 //!
-//! - At the end of the window, the round continues with the next window only if the first slot of that window has been
-//!   dead for a long time, so that no thread seems to use the window. Otherwise the round starts again in its window.
+//! - At the end of its window, the round moves to the next window only if the first slot there has been dead for so
+//!   long that no thread seems to use the window. Otherwise the round starts again in its own.
 //! - The batch (`sweep.rs`) contains the slots of the window that have been dead longest. If at most [`QUARANTINE`] slots
 //!   of the window are dead, slots after the window are compared as well, until more than [`QUARANTINE`] slots have been
 //!   compared.
@@ -19,21 +19,20 @@
 use super::slot::{FreeRecord, LastFree};
 use crate::sync::{AtomicU32, AtomicUsize, Relaxed, atomics, const_fn};
 
-/// If only one thread frees slots, and a slot is freed while at least this many others are dead, another callee gets
-/// the slot only after this many other dead slots have been handed out.
+/// The number of other dead slots that are handed out before another callee gets a freed slot, if only one thread frees
+/// slots and at least this many others were dead when the slot was freed.
 pub(crate) const QUARANTINE: u32 = if cfg!(loom) { 1 } else { 63 };
 
 /// The number of slots in a batch.
 const BATCH: usize = if cfg!(loom) { 2 } else { 16 };
 
-/// The age clock advances after a round has handed out this many slots, which form a *group*. Two groups are more than
-/// [`QUARANTINE`] slots.
+/// The number of slots in a *group*, after which the age clock advances. Two groups are more than [`QUARANTINE`] slots.
 pub(super) const GROUP: u32 = if cfg!(loom) { 2 } else { QUARANTINE.div_ceil(2) };
-/// The number of slots in a window, a power of two. A contended round passes through its window in four groups.
+/// The number of slots in a window, a power of two: four groups of a contended round.
 pub(super) const WINDOW: u32 = if cfg!(loom) { 4 } else { 128 };
 /// The number of groups whose beginnings are recorded, a power of two.
 const RECORDED: usize = if cfg!(loom) { 4 } else { 8 };
-/// A round is contended as soon as other rounds have advanced the age clock this many times.
+/// The number of times that other rounds must advance the age clock before a round is contended.
 const OTHERS: i32 = 8;
 
 /// Returns the first index of the window that contains an index.
@@ -58,11 +57,11 @@ pub(crate) struct Round {
     contended: AtomicU32,
     /// The number of slots in the batch that have not been tried.
     pub(super) left: AtomicU32,
-    /// The record of the most recent free among the slots of the batch. This free's number is in `youngest_number`. A
-    /// slot with a later free has been reused since the batch was made.
+    /// The record of the most recent free in the batch, whose number is in `youngest_number`. A slot with a later free
+    /// has been reused since the batch was made.
     youngest: AtomicUsize,
     youngest_number: AtomicU32,
-    /// Indices of the longest-dead slots, from the one that was freed last to the one that was freed first.
+    /// Indices of the longest-dead slots, the most recently freed one first.
     batch: [AtomicU32; BATCH],
 }
 
@@ -113,7 +112,7 @@ impl Round {
     }
 
     /// Returns the smallest age at which a slot may be handed out; `now` is the time on the age clock. A slot of that
-    /// age was freed before the two previous groups of this round, which have been handed out completely.
+    /// age was freed before this round handed out its two previous groups.
     pub(super) fn least_age(&self, now: u32) -> u32 {
         let begun = self.begun(self.group().wrapping_sub(2)).load(Relaxed);
         now.wrapping_sub(begun) + 1
@@ -131,8 +130,8 @@ impl Round {
         }
     }
 
-    /// Returns whether a slot of the batch with this free has been dead since the batch was made; `now` is the time on
-    /// the age clock.
+    /// Returns whether a slot of the batch that was last freed then has been dead since the batch was made; `now` is
+    /// the time on the age clock.
     pub(super) fn still_of_batch(&self, last_free: LastFree, now: u32) -> bool {
         let record = FreeRecord(self.youngest.load(Relaxed));
         let youngest = LastFree { record, number: self.youngest_number.load(Relaxed) };
@@ -170,7 +169,7 @@ pub(crate) struct Batch {
     count: usize,
 }
 
-/// A dead slot and its free. The struct has no padding, so a few instructions initialise an array of it.
+/// A dead slot and its last free. Without padding, an array of these takes only a few instructions to initialise.
 #[derive(Clone, Copy)]
 struct Dead {
     record: FreeRecord,

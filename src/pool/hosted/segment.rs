@@ -21,7 +21,7 @@ pub(crate) struct SegmentBits<'a> {
     pub(crate) taken: Bitmap<'a>,
     /// 1 once every index has been taken. Never reset.
     pub(crate) all_taken: &'a AtomicU32,
-    /// Slots that are open. An index that was read without Acquire is used only if its bit in this bitmap is set.
+    /// Slots that are open. An index that was read without Acquire is used only if its bit here is set.
     pub(crate) open: Bitmap<'a>,
     /// Hints for the sweep: slots that have been freed since the sweep last found them live.
     pub(crate) dead: Bitmap<'a>,
@@ -66,10 +66,10 @@ pub(crate) trait Region {
     fn number_of(&self, address: usize) -> Result<u32, NotAStub>;
 }
 
-/// The *row*: segments in one range of addresses. An index in the row, the address of its stub and the address of its
-/// slot can be computed from one another. The row contains the indices from the first index of its first segment up to
-/// a limit. Each index that is passed to these functions must be in the row, and the pool must have established this
-/// with an Acquire load. A returned index may be at or above that limit.
+/// The *row*: segments in one range of addresses, so that an index, its stub's address and its slot's address can be
+/// computed from one another. The row contains the indices from the first index of its first segment up to a limit.
+/// Each index passed to these functions must be in the row, as the pool has established with an Acquire load. A
+/// returned index may be at or above the limit.
 #[cfg(growing)]
 pub(crate) trait Row {
     /// Whether a row is possible on this target.

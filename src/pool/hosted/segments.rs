@@ -5,15 +5,15 @@
 //!           the table  | segment 1        | segment 2          | segment 3
 //! ```
 //!
-//! On 64-bit Linux, the first segments, and usually all of them, are in the row (`segment.rs`). A slot in the row is
-//! found by arithmetic, without a function call. `row_len` is the number of indices in the row; the first is `SLOTS`.
-//! The slots of a segment that is not in the row are found through the pointers to the segments.
+//! On 64-bit Linux, the first segments, and usually all of them, are in the row (`segment.rs`), whose slots are found
+//! by arithmetic, without a function call. The row contains `row_len` indices, beginning with `SLOTS`. Slots outside
+//! the row are found through the pointers to their segments.
 //!
 //! Each segment doubles the number of slots, unless the limit shortens it. A few pointers therefore suffice for a
-//! million slots, and the segment that contains an index is computed without a search. One exchange publishes a
-//! segment. If two threads grow concurrently, each maps a segment, but only one segment is kept. Neither thread depends
-//! on the progress of the other, although a thread that mapped its segment outside the row may wait for a bounded time.
-//! Segments remain until the process ends, so that a stale pointer never points to unmapped memory.
+//! million slots, and the segment of an index is computed without a search. One exchange publishes a segment. If two
+//! threads grow the table concurrently, each maps a segment, but only one segment is kept. Neither thread depends on
+//! the other's progress, although a thread that mapped its segment outside the row may wait for a bounded time.
+//! Segments remain until the process ends, so a stale pointer never points to unmapped memory.
 
 use super::bitmap::{Bitmap, words};
 use super::free_lists::Shard;
@@ -31,7 +31,7 @@ use crate::sync::{Acquire, AtomicU32, AtomicUsize, Ordering, Relaxed, Release, a
 #[cfg(growing)]
 pub(crate) const MOST_SLOTS: usize = 1 << super::slot::INDEX_BITS;
 
-/// The number of times that the table can double before it has `MOST_SLOTS` slots.
+/// The number of times that the table can double before it reaches `MOST_SLOTS`.
 #[cfg(growing)]
 pub(super) const SEGMENTS: usize = (MOST_SLOTS.div_ceil(SLOTS)).next_power_of_two().ilog2() as usize;
 
@@ -101,8 +101,8 @@ impl<T: Table> Segments<T> {
         self.table.slot(index)
     }
 
-    /// Returns the slot with this index, which another thread has put on top of a list. The Acquire load that read the
-    /// top made both the slot's segment and the opening of the slot visible, so this function checks neither.
+    /// Returns the slot with this index, which was read from the top of a list. That load, with Acquire, made the
+    /// slot's segment and its opening visible, so this function checks neither.
     #[inline(always)]
     pub(crate) fn listed(&self, index: u32) -> Option<&Slot> {
         #[cfg(growing)]
@@ -156,8 +156,8 @@ impl<T: Table> Segments<T> {
     /// Marks a slot as having been freed. The slot must have been handed out.
     ///
     /// Relaxed for the load: a mark is a hint (`sweep.rs`). Release: a thread that sees the mark sees that the slot is
-    /// open (`release.rs`). All other changes to the word are read-modify-write operations, so they extend this
-    /// release sequence.
+    /// open (`release.rs`). All other changes to the word are read-modify-write operations, which extend this release
+    /// sequence.
     pub(crate) fn mark(&self, index: u32) {
         let (bits, number) = self.bits(index);
         if !bits.dead.contains(number, Relaxed) {
@@ -165,8 +165,8 @@ impl<T: Table> Segments<T> {
         }
     }
 
-    /// Returns the slot with this index if the slot is open, so that its memory may be read. The index may be any
-    /// number. Acquire pairs with the Release that published the slot.
+    /// Returns the slot with this index, which may be any number, if the slot is open and so may be read. Acquire pairs
+    /// with the Release that published the slot.
     #[inline(always)]
     pub(crate) fn opened(&self, index: u32) -> Option<&Slot> {
         if index as usize >= SLOTS {
@@ -226,7 +226,7 @@ impl<T: Table> Segments<T> {
 
     /// Returns whether the table has not grown, and every slot has been used.
     ///
-    /// Relaxed: the flag is never reset, and a growth that this thread does not see yet may come later.
+    /// Relaxed: the flag is never reset, and a growth that this thread does not see yet counts as later.
     #[inline(always)]
     pub(crate) fn has_no_unused(&self) -> bool {
         #[cfg(growing)]
@@ -249,7 +249,7 @@ impl<T: Table> Segments<T> {
     }
 }
 
-/// A strategy for finding the slots of a list. A strategy that finds only some of the slots takes less code:
+/// A strategy for finding the slots of a list. Those that find only some of the slots take less code:
 ///
 /// | strategy | slots that it finds | calls a function | used by |
 /// |---|---|---|---|
@@ -258,8 +258,8 @@ impl<T: Table> Segments<T> {
 /// | `InTableOrRow` | those of the static table and the row | never | `make_listed`, `release_listed` |
 /// | `Anywhere` | all | outside the static table | `claim_listed`, `release_unlisted` |
 pub(super) trait Find<'a> {
-    /// Returns the slot for an index that was on top of a list. The Acquire load of that top made both the slot's
-    /// segment and the opening of the slot visible.
+    /// Returns the slot for an index that was on top of a list. The Acquire load of that top made the slot's segment
+    /// and its opening visible.
     fn listed(&self, index: u32) -> Option<&'a Slot>;
     /// Returns the slot with this index if the slot is open. The index may be any number.
     fn opened(&self, index: u32) -> Option<&'a Slot>;

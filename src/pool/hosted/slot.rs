@@ -16,12 +16,12 @@
 //!
 //! After [`Slot::open`], three operations change `state`. A claim sets `LIVE` with an exchange, and also `COMPILER` if
 //! compiled code makes the trampoline: the word is then the slot's *generation*. A reclaim ([`Slot::seize`]) clears
-//! `COMPILER` with an exchange. A free stores its number. Each free has a later number than the
-//! slot's previous free, so a value of the word normally recurs only after 2^30 frees have been counted. A value may
-//! recur earlier once the counts of two threads are 2^29 frees apart. The reason is that each count begins at 0, and
-//! that a number counts as later if it is ahead by less than half of the range. A thread that has made one of the two
-//! exchanges owns the slot until it stores the number of its free. In the meantime, no other thread writes
-//! `chain`, `entry` or `callee`. Any thread may write `below`, which is a hint.
+//! `COMPILER` with an exchange. A free stores its number. Each free has a later number than the slot's previous free,
+//! so a value of the word normally recurs only after 2^30 frees have been counted. Once the counts of two threads,
+//! which both begin at 0, are 2^29 frees apart, a value may recur earlier, because a number counts as later if it is
+//! ahead by less than half of the range. The thread that made one of the two exchanges owns the slot until it stores
+//! the number of its free. Until then, no other thread writes `chain`, `entry` or `callee`. Any thread may write
+//! `below`, which is a hint.
 
 #[cfg(signed)]
 use crate::arch::signing::{Pair, resign, sign};
@@ -44,8 +44,8 @@ pub(crate) struct Slot {
     /// The index of the slot below this one in a list of warm slots (`free_lists.rs`). The bottom slot contains its
     /// own index. [`ON_TOP`] is also set, except while this slot is live and not on top of a list.
     pub(crate) below: AtomicU32,
-    /// The callee of a live slot, or the last callee of a dead slot. The diagnosis of a stale pointer names this
-    /// callee. It differs from `entry` if the stub enters an adapter.
+    /// The callee of a live slot, or a dead slot's last callee, which the diagnosis of a stale pointer names. It
+    /// differs from `entry` if the stub enters an adapter.
     pub(crate) callee: AtomicPtr<()>,
 }
 
@@ -64,8 +64,8 @@ fn is_later(this: u32, than: u32) -> bool {
     this.wrapping_sub(than) as i32 > 0
 }
 
-/// Returns the number of the free that ends a generation: later than the slot's last free, whose number is part of
-/// the generation, and later than `counted`.
+/// Returns the number of the free that ends a generation. It is later than the slot's last free, whose number is part
+/// of the generation, and later than `counted`.
 #[inline(always)]
 pub(crate) fn free_after(generation: u32, counted: u32) -> u32 {
     let last = generation & !(NEXT_FREE - 1);
@@ -97,8 +97,8 @@ impl Slot {
     /// Makes a warm slot live for its last callee, unless another thread was faster. Returns the generation.
     ///
     /// Acquire: the callee that is read next was stored before that free, and the former owner's stores happen before
-    /// the new owner's. The exchange succeeds only if the word still has the number of that free. In that case the
-    /// slot has not changed since, and the callee is still the same, so the exchange itself needs no ordering.
+    /// the new owner's. The exchange itself needs no ordering: it succeeds only if the word still has that free's
+    /// number, so neither the slot nor its callee has changed since.
     #[inline(always)]
     pub(super) fn revive(&self, callee: *const (), owner: Owner) -> Result<Generation, Unrevived> {
         let last_free = self.state.load(Acquire);
@@ -123,8 +123,8 @@ impl Slot {
 
     /// Turns memory of unknown content into a live slot in its first generation.
     ///
-    /// The caller has claimed the index, which no other code knows yet. The Release with which the caller publishes the
-    /// index also publishes these stores.
+    /// The caller has claimed the index, which no other code knows yet, and publishes these stores together with it by
+    /// a Release.
     pub(crate) fn open(&self, callee: *const (), dead_procedure: *const (), owner: Owner) -> Generation {
         let generation = owner.generation(0);
         self.entry.store(dead_procedure.cast_mut(), Relaxed);
@@ -157,9 +157,9 @@ impl Slot {
 
     /// Points the stub at the dead procedure. Only the owner may call this.
     ///
-    /// The stub may be called through a stale pointer at this moment. The stub reads the chain first, so the entry must
-    /// change first. The former callee then never receives a free record as its chain, unless the processor may read
-    /// the stub's two words in the other order. Release preserves the order of the stores.
+    /// A stale pointer may call the stub at this moment. Since the stub reads the chain first, the entry must change
+    /// first, so that the former callee never receives a free record as its chain, unless the processor may read the
+    /// stub's two words in the other order. Release preserves the order of the stores.
     #[cfg(not(signed))]
     #[inline(always)]
     pub(crate) fn disarm(&self, dead_procedure: *const (), record: FreeRecord) {
@@ -179,8 +179,8 @@ impl Slot {
 
     /// Returns whether the stub enters this procedure.
     ///
-    /// Relaxed: the owner reads its own store, or the store of other code that has already freed the trampoline by its
-    /// address. The second free need not be detected, so no stronger ordering is needed.
+    /// Relaxed: the owner reads its own store, or that of other code that has already freed the trampoline by its
+    /// address. Such a double free need not be detected, so no stronger ordering is needed.
     #[inline(always)]
     pub(crate) fn enters(&self, procedure: *const ()) -> bool {
         crate::arch::signing::strip(self.entry.load(Relaxed).cast_const()) == procedure
@@ -194,7 +194,7 @@ impl Slot {
         self.state.store(last_free, Release);
     }
 
-    /// Whether a live slot is flagged as the top of a list. In a slot that has never been freed, the flag is arbitrary.
+    /// Whether a live slot is flagged as the top of a list. The flag of a slot that was never freed is arbitrary.
     #[inline(always)]
     pub(crate) fn is_on_top(&self) -> bool {
         self.below.load(Relaxed) & ON_TOP != 0
@@ -212,8 +212,8 @@ impl Slot {
         self.below.store(below | ON_TOP, Relaxed);
     }
 
-    /// Clears the flag that this slot is on top of a list, and returns the index of the slot below. If another thread
-    /// owns the slot and concurrently stores another index, that index is lost.
+    /// Clears the flag that this slot is on top of a list, and returns the index of the slot below. An index that the
+    /// slot's owner, another thread, stores concurrently is lost.
     #[inline(always)]
     pub(crate) fn leave_top(&self) -> u32 {
         let below = self.index_below();
@@ -236,10 +236,9 @@ impl Slot {
 
 /// The operations of a slot (`slot.rs`) whose entry is signed (`src/arch/aarch64/signing.rs`).
 ///
-/// A stub faults if it reads an entry together with a chain for which the entry was not signed. Each operation
-/// therefore changes both words with one atomic store. On a processor where a stub also reads its two words with one
-/// atomic load, a concurrent call therefore passes either the old chain to the old entry, or the new chain to the new
-/// entry.
+/// A stub faults if it reads an entry together with a chain for which the entry was not signed, so each operation
+/// changes both words with one atomic store. If the processor also loads the stub's two words atomically, a concurrent
+/// call passes either the old chain to the old entry, or the new chain to the new entry.
 ///
 /// Library code that loads the two words one after the other relies on the orderings that `slot.rs` establishes. After
 /// `arm`, a thread that sees the new entry also sees the new chain. After `disarm`, a thread that sees the new chain
@@ -293,7 +292,7 @@ impl Slot {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct FreeRecord(pub(crate) usize);
 
-/// The number of bits in an index. It is enough for the maximum number of slots (`build.rs`).
+/// The number of bits in an index, enough for the maximum number of slots (`build.rs`).
 pub(crate) const INDEX_BITS: u32 = 20;
 /// The bits of the age clock that fit above the index.
 const AGE_MASK: usize = if usize::BITS == 64 { u32::MAX as usize } else { usize::MAX >> INDEX_BITS };
@@ -310,8 +309,8 @@ impl FreeRecord {
     }
 }
 
-/// The free of a slot: its time on the age clock, and its number. Both wrap around. Within one thread, the order of
-/// two frees is exact if they are less than half of the range apart.
+/// The time of a slot's free on the age clock, and the free's number. Both wrap around. Two frees of one thread compare
+/// correctly if they are less than half of the range apart.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct LastFree {
     pub(crate) record: FreeRecord,

@@ -1,17 +1,16 @@
-//! The reuse policy for dead slots. It determines which dead slot is given to another callee when no unused slot is
-//! left.
+//! The reuse policy for dead slots: which one another callee gets when no unused slot is left.
 //!
-//! A call through a stale pointer is diagnosed as long as its slot stays dead, so slots that have been dead for a
-//! long time are reused first. The order of frees is known exactly among the slots that one thread frees. The search
-//! has three steps. Each step is taken only if the previous one found nothing:
+//! A call through a stale pointer is diagnosed as long as its slot stays dead, so the longest-dead slots are reused
+//! first. The order of frees is exact among the slots that one thread frees. The search has three steps, each taken
+//! only if the previous one found nothing:
 //!
 //! 1. the *batch*: the slots that had been dead longest when step 3 last ran, in the order of their frees;
 //! 2. the round (`round.rs`): the next slot that stayed dead while [`QUARANTINE`] other slots were handed out. If many
 //!    slots are dead, this is nearly always the first slot that the round reaches;
 //! 3. all dead slots are compared, and the oldest become a new batch.
 //!
-//! If several threads sweep concurrently, each of them takes steps 2 and 3 only in its own window of the table, so that
-//! the threads do not take slots from each other.
+//! If several threads sweep concurrently, each takes steps 2 and 3 only in its own window of the table, so that they do
+//! not take slots from each other.
 //!
 //! Ages are measured by the *age clock*, which advances by one for each group of dead slots that a round has handed
 //! out, and also when a batch is made. The marks, the rounds with their batches, and the clock are hints, as
@@ -28,14 +27,13 @@ use crate::sync::{Acquire, AtomicU32, Relaxed, Release, const_fn};
 
 /// The number of slots that are tried before the slow search.
 const TRIES: u32 = if cfg!(loom) { 1 } else { 8 };
-/// The age that the first slot of another window must have before a contended round continues there. Two threads that
-/// each use a thousand callees in turn reuse each of their slots before that age.
+/// The age that the first slot of another window must have before a contended round moves there. Two threads that each
+/// use a thousand callees in turn reuse each of their slots before that age.
 const UNUSED: u32 = 64;
 
 #[repr(C, align(32))]
 pub(crate) struct Sweep {
-    /// The age clock, which wraps around. Each free reads the clock and the word of `full`, which is in the same
-    /// cache line.
+    /// The age clock, which wraps around. It shares a cache line with the word of `full`, because each free reads both.
     age_clock: AtomicU32,
     pub(super) full: Full,
 }
@@ -132,15 +130,15 @@ impl<T: Table> Pool<T> {
         None
     }
 
-    /// Compares all dead slots or, if the round is contended, the dead slots of its window. If only a few slots of the
-    /// window are dead, the slots after the window are compared as well.
+    /// Compares all dead slots or, if the round is contended, those of its window and, if these are few, those after
+    /// the window.
     ///
-    /// The clock advances. A slot that is freed from now on, freed by any thread, is then younger than the slots of the
-    /// batch, although the frees of several threads are not numbered in the order in which they happen.
+    /// The clock advances, so that a slot that any thread frees from now on is younger than the slots of the batch,
+    /// although the frees of several threads are not numbered in the order in which they happen.
     ///
-    /// A free that found its slot marked does not mark the slot again. If the sweep has removed the mark in the
-    /// meantime, the slot is dead but not marked. If only a few slots are marked, dead slots are therefore marked
-    /// again, at most once while as many slots are handed out as the table has.
+    /// A free that finds its slot marked does not mark it again. If the sweep has removed the mark in the meantime, the
+    /// slot is dead but not marked. If only a few slots are marked, dead slots are therefore marked again, at most once
+    /// per table's worth of claims.
     fn fill_batch(&self, round: &Round) {
         if self.compare_dead(round) <= QUARANTINE && round.may_mark(self.slots.capacity()) {
             self.slots.first_index(&mut |index| {
@@ -164,8 +162,8 @@ impl<T: Table> Pool<T> {
                 return false;
             }
             compared += 1;
-            // Acquire: the clock, which is read next, is not behind the slot's free. At a time before it, the
-            // slot would seem to be older than all others.
+            // Acquire: the clock, which is read next, is not behind the slot's free. With an earlier time, the slot
+            // would seem older than all others.
             let last_free = slot.last_free(slot.state.load(Acquire));
             batch.now = self.sweep.age_clock();
             batch.add(index, last_free);
@@ -185,12 +183,11 @@ impl<T: Table> Pool<T> {
         claim
     }
 
-    /// Visits the slots marked as dead that are still dead, starting at an index and wrapping around, until `go_on`
-    /// returns false. Removes the mark of a live slot.
+    /// Visits the marked slots that are still dead, starting at an index and wrapping around, until `go_on` returns
+    /// false. Removes the mark of a live slot.
     #[inline(never)]
     pub(super) fn for_each_dead(&self, start: u32, go_on: &mut dyn FnMut(u32, &Slot) -> bool) {
-        // The segment that contains `start` is visited first (all of it), then the segments after it, then the segments
-        // before it.
+        // First the whole segment that contains `start`, then the segments after it, then those before it.
         let segments = self.slots.added() + 1;
         let first = (start as usize / SLOTS).checked_ilog2().map_or(0, |number| number as usize + 1);
         for step in 0..segments {
@@ -200,8 +197,7 @@ impl<T: Table> Pool<T> {
         }
     }
 
-    /// Like [`for_each_dead`](Pool::for_each_dead), but visits only one segment. Returns false if `go_on` returned
-    /// false.
+    /// Like [`for_each_dead`](Pool::for_each_dead), but for one segment. Returns false if `go_on` did.
     fn visit_dead(&self, segment: usize, start: u32, go_on: &mut dyn FnMut(u32, &Slot) -> bool) -> bool {
         let Some(bits) = self.slots.numbered(segment) else { return true };
         let start = start.saturating_sub(bits.first);
@@ -237,8 +233,8 @@ impl<T: Table> Pool<T> {
 
     /// Advances the age clock for a round, and returns the new time.
     ///
-    /// The round counts first. A thread that reads the clock in the meantime finds fewer advances by other rounds than
-    /// there were, which may be less than 0.
+    /// The round counts first, so a thread that reads the clock in between underestimates the other rounds' advances,
+    /// perhaps even as less than 0.
     pub(super) fn advance_for(&self, round: &Round) -> u32 {
         round.advanced.fetch_add(1, Relaxed);
         self.sweep.advance_age_clock()
@@ -246,8 +242,8 @@ impl<T: Table> Pool<T> {
 
     /// Counts a slot that was handed out.
     ///
-    /// The time is read before the slot is counted. If another thread of the round counts in the meantime, a group is
-    /// recorded as having begun too early, never too late, and slots are merely handed out later.
+    /// The time is read before the slot is counted. If another thread of the round counts in between, a group's
+    /// recorded beginning is too early, which merely delays the reuse of slots, but never too late.
     #[inline(never)]
     fn count_handed_out(&self, round: &Round, index: u32) {
         round.last.store(index, Relaxed);
@@ -259,9 +255,9 @@ impl<T: Table> Pool<T> {
         }
     }
 
-    /// Claims the next slot of the round for another callee, if no unused slot is left, and one of the next few slots
-    /// may be handed out. Only slots of the static table are tried, because the table has not grown as far as this
-    /// thread knows.
+    /// Claims the next slot of the round for another callee, if no unused slot is left and one of the next few slots
+    /// may be handed out. Tries only slots of the static table, because the table has not grown as far as this thread
+    /// knows.
     #[inline(always)]
     pub(crate) fn claim_swept_fast(&self, callee: *const (), owner: Owner) -> Option<(Claim, &Slot)> {
         let round = self.round();
@@ -293,8 +289,8 @@ impl<T: Table> Pool<T> {
         claim
     }
 
-    /// Calls `claim` with up to `tries` successive indices of the round, until a call succeeds. At the end of the
-    /// window, a round that is not contended finds nothing.
+    /// Calls `claim` with up to `tries` successive indices of the round, until one succeeds. At the end of the window,
+    /// a round that is not contended finds nothing.
     #[inline(always)]
     fn next_of_round<C>(&self, round: &Round, tries: u32, claim: impl Fn(u32) -> Option<C>) -> Option<C> {
         let last = round.last.load(Relaxed);

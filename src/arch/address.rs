@@ -1,9 +1,8 @@
-//! Addresses of symbols, computed with the processor's macro `address!`. PowerPC's instructions are in this file. MIPS
-//! and 32-bit x86 have their own versions of `asm_address!`. 32-bit x86 and Arm boards have their own versions of
-//! `address_of!`.
+//! Addresses of symbols, computed with the processor's macro `address!`. PowerPC's instructions are in this file; MIPS
+//! and 32-bit x86 have their own `asm_address!`, and 32-bit x86 and Arm boards their own `address_of!`.
 
-/// Expands to an `asm!` block with the given instructions, followed by `address!`. The block stores the PC-relative
-/// address of a symbol or label in a variable.
+/// Expands to an `asm!` block with the given instructions, followed by `address!`, which stores the PC-relative address
+/// of a symbol or label in a variable.
 #[allow(unused_macros, reason = "a processor's own definition replaces it")]
 #[cfg(not(any(target_arch = "powerpc", target_arch = "powerpc64")))]
 macro_rules! asm_address {
@@ -11,8 +10,8 @@ macro_rules! asm_address {
         core::arch::asm!($($before,)* $crate::arch::address!($symbol), out(reg) $address, $($operands)*)
     };
 }
-/// The PowerPC version, in which the block also clobbers the link register. The block does not use r2, because a leaf
-/// function need not have set r2.
+/// The PowerPC version, which also clobbers the link register. It does not use r2, which a leaf function need not have
+/// set.
 #[cfg(any(target_arch = "powerpc", target_arch = "powerpc64"))]
 macro_rules! asm_address {
     ([$($before:expr),*] $symbol:expr => $address:ident, $($operands:tt)*) => {
@@ -28,9 +27,8 @@ macro_rules! asm_address {
 #[allow(unused_imports, reason = "a processor's own definition replaces it")]
 pub(crate) use asm_address;
 
-/// Expands to instructions that store the address of label 77 in operand 0. The label is on the second instruction. The
-/// instructions clobber the link register. The processor's return predictor does not treat this form of `bcl` as a
-/// call.
+/// Expands to instructions that store the address of label 77, on the second of them, in operand 0. They clobber the
+/// link register. The processor's return predictor does not treat this form of `bcl` as a call.
 #[cfg(any(target_arch = "powerpc", target_arch = "powerpc64"))]
 macro_rules! here {
     () => {

@@ -1,17 +1,17 @@
 //! Ways of passing a closure's address to a function, for processors on which all arguments occupy consecutive
 //! doublewords, even those in floating-point or vector registers. All other doublewords among the first eight are in
-//! integer registers. A pointer to a result in memory comes first. The position of the next parameter therefore follows
-//! from the sizes of the arguments alone. There are two exceptions, for which a compiler uses the types: an argument
-//! aligned to more than 8 bytes may have to begin in an even register, and a result of more than 16 bytes may be in
-//! memory. In all four ways, the adapter ends with a jump and needs no frame:
-//! - *Next*, if the position of the next parameter is known and is in a register. The adapter sets that register to the
-//!   closure's address.
+//! integer registers, and a pointer to a result in memory comes first. The position of the next parameter therefore
+//! follows from the sizes of the arguments alone, except that an argument aligned to more than 8 bytes may have to
+//! begin in an even register, and a result of more than 16 bytes may be in memory: there, a compiler uses the types. In
+//! all four ways, the adapter ends with a jump and needs no frame:
+//! - *Next*, if the next parameter is known to be in a certain register, which the adapter sets to the closure's
+//!   address.
 //! - *After a result* of more than 16 bytes, if all other positions are known and two more registers are left. The
-//!   function has two extra parameters after the arguments. The last one is in one of two registers, depending on
-//!   whether a pointer to the result comes first. The adapter sets both registers to the closure's address.
+//!   function has two extra parameters after the arguments. The last is in one of two registers, depending on whether a
+//!   pointer to the result comes first, so the adapter sets both to the closure's address.
 //! - *After the arguments*, if the arguments and a possible pointer to the result take at most 3 doublewords. The
-//!   function has four extra parameters after the arguments, and the last one is in the fourth, fifth, sixth or seventh
-//!   register. The adapter sets all four of these registers to the closure's address.
+//!   function has four extra parameters after the arguments. The last is in the fourth, fifth, sixth or seventh
+//!   register, so the adapter sets all four to the closure's address.
 //! - *In thread-local words*, for all other signatures (`in_thread.rs`).
 
 use crate::arch::signature::Signature;
@@ -49,16 +49,16 @@ pub(crate) const fn passing(signature: &Signature<'_>) -> Passing {
 }
 
 /// Returns the position, counted from 0, of the first register after the argument registers and `skipped` further
-/// positions. If there is no such register, returns the position of the last register. In that case, `passing` selects
-/// an adapter that does not use this position.
+/// positions. If there is none, returns the position of the last register, which the adapter that `passing` then
+/// selects does not use.
 pub(crate) const fn position_after(signature: &Signature<'_>, skipped: usize) -> usize {
     let position = doublewords(signature).1 + skipped;
     if position < REGISTERS { position } else { REGISTERS - 1 }
 }
 
-/// Returns the maximum size in bytes of the stack arguments. These are in the doublewords after the first eight, one of
+/// Returns the maximum size in bytes of the stack arguments, which are in the doublewords after the first eight, one of
 /// which may hold the pointer to the result. A struct of floating-point numbers takes consecutive doublewords, even if
-/// each of its numbers takes a register of its own.
+/// each number takes a register of its own.
 pub(crate) const fn stack(signature: &Signature<'_>) -> usize {
     const HIDDEN: usize = 1;
     (8 * (doublewords(signature).1 + HIDDEN).saturating_sub(8)).next_multiple_of(16)

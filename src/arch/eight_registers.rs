@@ -1,6 +1,6 @@
 //! The ways of passing a closure's address to a function, for processors with eight integer argument registers, the
-//! first of which may hold the pointer to the result. Below, the number of registers that the arguments take includes
-//! that register. In all four ways, the adapter ends with a jump and needs no frame.
+//! first of which may hold the pointer to the result. That register counts among those that the arguments take. In all
+//! four ways, the adapter ends with a jump and needs no frame.
 //! ```text
 //!   register              1    2    3    4    5    6    7    8
 //!   what came             a    b
@@ -9,16 +9,16 @@
 //!   after the result      a    c         b                        enter(c, _, b) -> struct, if a points to the result
 //! ```
 //! - *After the arguments*, if the arguments take at most 3 registers. The function has four extra parameters after the
-//!   arguments, and the last one is in the fourth, fifth, sixth or seventh register. The adapter sets all four of these
-//!   registers to the closure's address.
+//!   arguments. The last is in the fourth, fifth, sixth or seventh register, so the adapter sets all four to the
+//!   closure's address.
 //! - *Before the arguments*, if the arguments take at most 6 registers. The arguments move up by two registers (so that
 //!   register pairs stay pairs), and the closure's address is in the first register. Stack arguments do not move,
 //!   because only floating-point arguments can be on the stack while integer registers are left.
 //! - *After the result*, if the arguments take at most 6 registers and the first one holds the pointer to the result.
-//!   That register keeps its value, and the arguments move as in the previous case. This way does not exist on AArch64,
-//!   where the pointer has its own register.
-//! - *In thread-local words*, for all other signatures (`in_thread.rs`). On boards and on macOS, such a signature is a
-//!   compile-time error.
+//!   That register keeps its value, and the arguments move as in the previous case. Not used on AArch64, where the
+//!   pointer has its own register.
+//! - *In thread-local words*, for all other signatures (`in_thread.rs`). On boards and on macOS, such a signature does
+//!   not compile.
 
 pub(crate) enum Passing {
     After,

@@ -7,22 +7,24 @@
 //!   stub --> adapter --> pass --------------------------------> enter(every argument as it came)
 //!                          pending.chain <- the closure's address   '-> take: reads it, pending <- what was there before
 //! ```
-//! A signal may arrive between the store and the take, and its handler may call another closure in this way. The
-//! handler's call finds a pending address, which it must preserve. The call therefore takes the slow path. On this
-//! path, `pass` makes a frame with a record of the pending state, copies the caller's stack words below the record (as
-//! many as the signature can have), and calls the function. `take` restores the recorded state. The interrupted call
-//! then continues with its own address. Such calls may nest as deeply as signals do.
-//! - A handler that never returns (`siglongjmp`) leaves behind an address that no function takes. Later calls find this
-//!   address, take the slow path and restore the address, which is never used.
-//! - A panic may unwind through either path. The fast path has no frame, and the frame of the slow path has unwind
-//!   information. Before a closure's code runs, `take` has restored the words.
+//! A signal may arrive between the store and the take, and its handler may call another closure in this way. That call
+//! finds a pending address, which it must preserve, and so takes the slow path: `pass` makes a frame with a record of
+//! the pending state, copies the caller's stack words below the record (as many as the signature can have), and calls
+//! the function. `take` restores the recorded state, and the interrupted call continues with its own address. Such
+//! calls may nest as deeply as signals do.
+//! - A handler that never returns (`siglongjmp`) leaves behind an address that no function takes. Later calls take the
+//!   slow path to preserve it, although it is never used.
+//! - A panic may unwind through either path: the fast path has no frame, the slow path's has unwind information, and
+//!   `take` has restored the words before a closure's code runs.
 //! - If a thread ends between the store and the take, its words end with it. A child of `fork` has its own copy of the
 //!   words.
 //! - Do not use such signatures with a scheduler that switches stacks *in a signal handler* and then resumes the
 //!   interrupted stack on another thread, or before all calls that the handler started have returned (see
-//!   `docs/safety.md`). The words use the initial-exec model, so that a signal handler's first access allocates nothing
-//!   (ELF Handling for Thread-Local Storage, section 4.3.6). In a library that is loaded while the program runs, they
-//!   take 16 bytes of the space that libc reserves for such libraries.
+//!   `docs/safety.md`).
+//!
+//!   The words use the initial-exec model, so that a signal handler's first access allocates nothing (ELF Handling for
+//!   Thread-Local Storage, section 4.3.6). In a library that is loaded at run time, they take 16 bytes of the space
+//!   that libc reserves for such libraries.
 
 /// The symbol name of the words.
 macro_rules! pending {
@@ -45,8 +47,8 @@ core::arch::global_asm!(
     ".popsection",
 );
 
-/// Returns the address of the running thread's two words. The first contains the pending address, or 0 if there is
-/// none. The second contains the address of the record of the previous state, or 0 if there is none.
+/// Returns the address of the running thread's two words: the pending address and the address of the record of the
+/// previous state, each 0 if there is none.
 pub(crate) fn words() -> *mut [usize; 2] {
     crate::arch::address_of_thread!("pending") as *mut [usize; 2]
 }
@@ -56,7 +58,7 @@ pub(crate) fn words() -> *mut [usize; 2] {
 #[allow(unused_macros, reason = "some processors have no take_pending")]
 macro_rules! take {
     ($call:literal => $passed:tt, changing $($changed:tt)+) => {
-        /// Takes the address that was passed to the function. The function must call `take` before anything else.
+        /// Takes the address that was passed to the function, which must call this before anything else.
         #[inline(always)]
         pub(crate) fn take<H>() -> *const H {
             let passed: usize;

@@ -1,5 +1,5 @@
-//! The parts of Linux's interface that differ between processors, in the form that most processors use. Each
-//! processor's code imports all of these parts, and redefines those that differ on that processor.
+//! The processor-dependent parts of Linux's interface, in the form that most processors use. Each processor's code
+//! imports all of them and redefines those that differ.
 
 /// Defines `system_call`. The arguments are names for the call's number, its six arguments and its result, then the
 /// arguments of `asm!`. An optional name after the result's is for a word that is not 0 if the call has failed; the
@@ -28,8 +28,8 @@ pub(crate) use system_call;
 /// Size of the kernel's signal set in bytes. libc's signal set is larger.
 pub(crate) const SIGNAL_SET: usize = 8;
 
-/// The kernel's structure for a signal action. The handler and the flags come first. The remaining fields
-/// differ between processors, and are never longer than `rest`.
+/// The kernel's structure for a signal action: the handler, the flags, and fields that differ between processors but
+/// are never longer than `rest`.
 #[repr(C)]
 pub(crate) struct Action {
     /// `SIG_DFL`, `SIG_IGN`, or the address of a function.

@@ -53,7 +53,7 @@ mod kernel;
 mod loom;
 #[cfg(portable)]
 mod portable;
-// The registers of this processor, which are exported to other crates, if they are in a file of their own.
+// The registers of this processor, exported to other crates, if they are in a file of their own.
 #[cfg_attr(target_arch = "aarch64", path = "aarch64/registers.rs")]
 #[cfg_attr(target_arch = "arm", path = "arm/registers.rs")]
 #[cfg_attr(target_arch = "loongarch64", path = "loongarch64/registers.rs")]
@@ -108,16 +108,16 @@ pub(crate) mod signing {
     }
 }
 
-/// The bit that is added to a stub's address to obtain the address to call. It marks Thumb code.
+/// The bit, which marks Thumb code, that is added to a stub's address to obtain the address to call.
 #[cfg(not(portable))]
 pub(crate) const CODE_BIT: usize = cfg!(all(target_arch = "arm", target_os = "none")) as usize;
 
-/// Returns an identifier of the running thread, never 0. Two threads that run concurrently must not have the same
-/// identifier. `closure/kept.rs` uses the identifier to count a thread's own calls without an atomic exchange, and
-/// `capi/src/compiled/maker.rs` uses it to identify the owner of a trampoline. The identifier is the thread pointer.
-/// Reading the thread pointer needs no thread-local variable, `std` or destructor, and identifies the correct thread
-/// even in a signal handler. On boards, in loom's models and under Miri, all code shares one identifier.
-/// `HAS_UNIQUE_IDENTITY` in `kept.rs` is then false, and all calls are counted with an exchange.
+/// Returns an identifier of the running thread, never 0, which differs from that of any thread that runs concurrently.
+/// `closure/kept.rs` uses it to count a thread's own calls without an atomic exchange, and `capi/src/compiled/maker.rs`
+/// to identify the owner of a trampoline. The identifier is the thread pointer, which can be read without a
+/// thread-local variable, `std` or a destructor, and is right even in a signal handler. On boards, in loom's models and
+/// under Miri, all code shares one identifier: `HAS_UNIQUE_IDENTITY` in `kept.rs` is then false, and all calls are
+/// counted with an exchange.
 #[cfg(not(compact))]
 #[inline(always)]
 pub(crate) fn thread() -> usize {
@@ -127,7 +127,7 @@ pub(crate) fn thread() -> usize {
     1
 }
 
-/// Decodes the code at `address` as a stub of any copy of the library. Any bytes may follow its instructions. Returns
+/// Decodes the code at `address` as a stub of any copy of the library; any bytes may follow its instructions. Returns
 /// the address of the stub's slot and the size of the instructions, or `None` if the code is not a stub.
 #[cfg(all(stubs, any(target_os = "linux", windows)))]
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<(usize, usize)> {

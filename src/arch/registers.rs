@@ -1,21 +1,20 @@
-//! The registers and instructions of a processor. The `__processor!` macro defines them once for each processor, in the
-//! processor's file, or in `registers.rs` in its directory, which is then compiled in place of this file.
-//! `aarch64/registers.rs` is the reference and explains the instructions. The other processors' files explain only the
-//! differences.
+//! The registers and instructions of a processor, as its `__processor!` macro defines them: in the processor's file, or
+//! in `registers.rs` in its directory, which is then compiled in place of this file. `aarch64/registers.rs` is the
+//! reference and explains the instructions; the other processors' files explain only their differences.
 //!
 //! An *adapter* is code between a stub and its callee. At an adapter's entry, all registers are as the caller left
 //! them, except the static-chain register and the scratch registers of stubs. The adapters of libstatictramp
 //! (`capi/src/arch/mod.rs`) and those of closures over memrefs (`interop/src/memref/closure/mod.rs`) are built from the
-//! macro's arms. The macro is exported for these two crates and for tests. It is not part of the public interface, so
-//! any version may change it.
+//! macro's arms. The macro is exported for these two crates and for tests, but is not part of the public interface: any
+//! version may change it.
 //!
-//! The first word selects the arm. An arm that is a list of registers calls MACRO. The arguments of MACRO are the
-//! remaining words, followed by the registers: `__processor!(arguments [m] a b)` becomes `m! { a b "x0" "x1" ... }`.
-//! Most other arms expand to text for the assembler or to a constant. If a jump has a delay slot, the instruction in it
-//! belongs to the arm of the jump.
+//! The first word selects the arm. An arm that is a list of registers calls MACRO with the remaining words, followed by
+//! the registers: `__processor!(arguments [m] a b)` becomes `m! { a b "x0" "x1" ... }`. Most other arms expand to text
+//! for the assembler or to a constant. If a jump has a delay slot, the instruction in it belongs to the arm of the
+//! jump.
 //!
-//! A processor without memref closures defines no arm of the second table, except `frame` on i386. statictramp-raw defines
-//! its own arms for these processors.
+//! A processor without memref closures defines no arm of the second table, except `frame` on i386. For these,
+//! statictramp-raw defines its own arms.
 //!
 //! The `cfg_attr(rustfmt, rustfmt::skip)` attribute hides `rustfmt::skip` from the compiler. Otherwise the core could
 //! not use the macro by its path, `$crate::__processor!`.

@@ -1,4 +1,4 @@
-//! Definitions that differ between processors only in their instructions: `dead_procedure!`, `thread_pointer!`,
+//! Definitions in which processors differ only by instructions: `dead_procedure!`, `thread_pointer!`,
 //! `address_of_thread!`, `scratch_stub!` and `debugger!`.
 
 /// Joins lines of assembly into one string.
@@ -12,8 +12,8 @@ macro_rules! lines {
 pub(crate) use lines;
 
 /// Defines the dead procedure, which a call through a freed trampoline reaches. Its body is the processor's
-/// `call_diagnosis!`. The stub has loaded the slot's free record into the static-chain register. The record becomes
-/// the first argument of the diagnosis.
+/// `call_diagnosis!`, which passes the free record that the stub has loaded into the static-chain register as the first
+/// argument of the diagnosis.
 ///
 /// The caller's return address stays where a debugger expects it, so that a backtrace shows the caller.
 #[cfg(not(windows))]
@@ -69,8 +69,8 @@ macro_rules! address_of_thread {
 #[cfg(any(target_os = "linux", windows))]
 pub(crate) use address_of_thread;
 
-/// Defines the module `scratch`, with a stub that consists of instructions and of its own two words, in the given order.
-/// The block makes the bytes at the stub's address visible to instruction fetches of every processor.
+/// Defines the module `scratch`, with a stub that consists of instructions and its own two words, in the given order.
+/// The block makes the stub's bytes visible to instruction fetches of every processor.
 #[cfg(all(
     feature = "scratch",
     target_os = "linux",

@@ -10,10 +10,9 @@
 //! | %o6 (%sp), %o7 | the stack pointer, 2047 bytes below the top of the stack; the address of the caller's `call`, 8 bytes before the return address | must keep |
 //! | %l0 to %l7, %i0 to %i7 | the caller's variables, until `save` begins a window in which %o0 to %o7 are %i0 to %i7 | must keep |
 //!
-//! The lowest 128 bytes of the stack are for the registers of the window, which the kernel may store there at any time.
-//! The next 48 bytes are for the callee's first six arguments. A scalar smaller than a doubleword is at the end of the
-//! doubleword, and a struct is at the beginning. The instruction after a jump or call is in its delay slot, and is
-//! executed before the instructions at the target.
+//! The kernel may at any time store the registers of the window in the lowest 128 bytes of the stack. The next 48 bytes
+//! are for the callee's first six arguments. A scalar smaller than a doubleword is at its end, a struct at its
+//! beginning. The instruction after a jump or call is in its delay slot, and is executed before those at the target.
 
 pub(crate) use crate::arch::kernel::*;
 pub(crate) use statictramp_targets::stub::Encoding::Sparc64 as ENCODING;
@@ -41,9 +40,9 @@ pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize 
     unsafe { enter_kernel(first, second, third, fourth, fifth, sixth, number) }
 }
 
-/// Makes a system call. This must be a function, because the kernel may change every floating-point register, and an
-/// `asm!` block cannot declare all of them as clobbered. If the call fails, the carry flag is set and the error number
-/// is positive.
+/// Makes a system call. This is a function because the kernel may change every floating-point register, and an `asm!`
+/// block cannot declare all of them as clobbered. If the call fails, the carry flag is set and the error number is
+/// positive.
 /// # Safety
 /// Same as for the system call.
 #[unsafe(naked)]
@@ -70,7 +69,7 @@ unsafe extern "C" fn enter_kernel(
 }
 
 /// Instructions that compute the PC-relative address of a symbol or label into operand 0. They clobber %g1, which LLVM
-/// reserves. Compiled functions keep no value in this register, and no operand can name it.
+/// reserves: compiled functions keep no value in it, and no operand can name it.
 macro_rules! address {
     ($symbol:expr) => {
         concat!(
@@ -121,7 +120,7 @@ crate::arch::scratch_stub! {
     |at, entry, chain| { core::arch::asm!("flush {at}", "flush {at} + 8", at = in(reg) at, options(nostack, preserves_flags)) }
 }
 
-/// The registers and instructions that `registers.rs` describes. `aarch64/registers.rs` explains the instructions.
+/// The registers and instructions that `registers.rs` describes and `aarch64/registers.rs` explains.
 #[doc(hidden)]
 #[macro_export]
 #[cfg_attr(rustfmt, rustfmt::skip)]
@@ -138,8 +137,7 @@ macro_rules! __processor {
     (begin) => { ".cfi_startproc" };
     (end) => { ".cfi_endproc" };
     (move $to:tt "%g5") => { concat!("mov %g5, ", $to) };
-    // The floating-point register of the same position is also moved, because either of the two registers may hold the
-    // argument.
+    // Moves the floating-point register of the same position, too, because either may hold the argument.
     (move $to:tt $from:tt) => {
         concat!(
             "mov ", $from, ", ", $to, "\n",
@@ -170,8 +168,7 @@ macro_rules! __processor {
 #[macro_export]
 #[cfg_attr(rustfmt, rustfmt::skip)]
 macro_rules! __sparc64 {
-    // `call` reaches targets up to 2 GiB away. The `call` changes %o7, and the instruction in the delay slot restores
-    // %o7.
+    // `call` reaches targets up to 2 GiB away. It changes %o7, which the instruction in the delay slot restores.
     (jump $to:literal) => {
         concat!("mov %o7, %g1\n.cfi_register %o7, %g1\ncall ", $to, "\nmov %g1, %o7\n.cfi_restore %o7")
     };
@@ -196,11 +193,11 @@ pub(crate) use __sparc64 as text;
 /// Sequence"). Every argument takes consecutive doublewords. The first six doublewords are in %o0 to %o5.
 /// Floating-point numbers in the first 16 doublewords are in floating-point registers instead. An argument of more than
 /// 16 bytes is passed by reference, and the address of a result of more than 32 bytes comes first. The position of the
-/// next parameter therefore follows from the sizes of the arguments alone. The exceptions are an argument aligned to
-/// more than 8 bytes, about which compilers disagree, and a zero-sized argument, about which C and Rust disagree. There
-/// are two ways, and in both of them, the adapter ends with a jump and needs no frame:
-/// - *Next*, if the position of the next parameter is known and is in a register. The adapter sets that register to the
-///   closure's address.
+/// next parameter therefore follows from the sizes of the arguments alone, except that compilers disagree about
+/// arguments aligned to more than 8 bytes, and C and Rust about zero-sized ones. In both of the two ways, the adapter
+/// ends with a jump and needs no frame:
+/// - *Next*, if the next parameter is known to be in a certain register, which the adapter sets to the closure's
+///   address.
 /// - *In thread-local words*, for all other signatures (`in_thread.rs`).
 pub(crate) mod adapters {
     use super::BEYOND_SIX;
@@ -245,8 +242,8 @@ pub(crate) mod adapters {
         (signature.result.size > 32) as usize
     }
 
-    /// Returns the number of the first register after the argument registers. If there is no such register, returns the
-    /// number of the last register. In that case, `passing` selects an adapter that does not use this number.
+    /// Returns the number of the first register after the argument registers. If there is none, returns the number of
+    /// the last register, which the adapter that `passing` then selects does not use.
     pub(crate) const fn register_after(signature: &Signature<'_>) -> usize {
         let position = doublewords(signature).1 + hidden(signature);
         if position < REGISTERS { position } else { REGISTERS - 1 }
@@ -270,8 +267,8 @@ pub(crate) mod adapters {
                 ),
                 adapters::Passing::ThreadWords => $define!(
                     $signature, (), (), adapters::take::<H>(),
-                    // There are not enough registers for the data that `pass` needs. The data therefore follows the
-                    // instructions, at known distances from the adapter's address, which is in %g1.
+                    // The registers do not suffice for the data that `pass` needs, so it follows the instructions, at
+                    // known distances from the adapter's address, which is in %g1.
                     ".cfi_startproc",
                     "77: rd %pc, %g1",
                     "mov %o7, %g4",
@@ -289,8 +286,8 @@ pub(crate) mod adapters {
     }
     pub(crate) use instructions;
 
-    /// Returns the maximum size in bytes of the stack arguments. The stack arguments are those that do not fit into the
-    /// registers, one of which may hold the address of the result.
+    /// Returns the maximum size in bytes of the stack arguments: those that do not fit into the registers, one of which
+    /// may hold the address of the result.
     pub(crate) const fn stack(signature: &Signature<'_>) -> usize {
         const HIDDEN: usize = 1;
         (8 * (doublewords(signature).1 + HIDDEN).saturating_sub(REGISTERS)).next_multiple_of(16)

@@ -1,4 +1,4 @@
-//! The pool of this program, assembled from a pool type, its table and its dead procedure.
+//! This program's pool, assembled from a pool type, its table and its dead procedure.
 
 use crate::pool::Pool;
 
@@ -15,8 +15,8 @@ mod linked {
 
     pub(crate) static POOL: Pool<StaticTable<Diagnosed>> = Pool::new(StaticTable::new());
 
-    // Two copies of the crate whose minor version is the same would have two pools and one table. Both define this
-    // symbol, next to the pool, so the linker rejects them. No image exports the symbol.
+    // Two copies of the crate with the same minor version would have two pools and one table. Both define this symbol,
+    // next to the pool, so the linker rejects the second. No image exports it.
     #[cfg(all(stubs, not(windows), not(target_os = "macos")))]
     core::arch::global_asm!(
         ".pushsection .rodata.statictramp_pool, \"a\", %progbits",
@@ -43,14 +43,14 @@ mod linked {
         crate::message::abort()
     }
 
-    /// Like the function above, but also gets the caller's return address. Returns the slot's number, with which
-    /// [`dead_procedure`] executes the trap instruction.
+    /// Like the function above, but also gets the caller's return address, and returns the slot's number, which is in a
+    /// register when [`dead_procedure`] traps.
     #[cfg(all(target_os = "none", not(portable)))]
     extern "C" fn diagnose(record: usize, return_address: *const ()) -> usize {
         crate::diagnosis::dead_call::dead_call(POOL.former_callee(record), return_address)
     }
 
-    /// The dead procedure of this program. It diagnoses calls through freed trampolines.
+    /// This program's dead procedure, which diagnoses calls through freed trampolines.
     pub(crate) struct Diagnosed;
 
     impl Dead for Diagnosed {

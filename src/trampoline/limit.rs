@@ -11,18 +11,17 @@ use of_program as bound;
 
 pub(crate) use bound::limit;
 
-/// Sets the limit on the number of slots. This limit replaces the value of `STATICTRAMP_LIMIT` in the environment.
-/// Existing slots remain. The number of slots never exceeds 1,048,576. Without the feature `grow`, the table never
-/// grows, and this function has no effect.
+/// Sets the limit on the number of slots, in place of `STATICTRAMP_LIMIT` in the environment. Existing slots remain.
+/// The number of slots never exceeds 1,048,576. Without the feature `grow`, the table never grows, and this function
+/// has no effect.
 ///
-/// The table doubles each time it grows, except that the last step ends at the limit. If the limit cut the last
-/// doubling short and is raised later, the slots that are missing from that doubling are never added, but still count
-/// towards the new limit. The next slots are numbered as if that doubling had been complete.
+/// The table doubles each time it grows, up to the limit. If the limit cut a doubling short and is raised later, the
+/// slots missing from that doubling are never added, but still count towards the new limit: the next slots are numbered
+/// as if that doubling had been complete.
 ///
-/// The variable is read when the limit is needed for the first time, usually when the table is about to grow, unless
-/// this function was called earlier. No other thread may change the environment while the variable is read.
-/// (`std::env::set_var` has the same requirement.) In a set-user-ID or set-group-ID program, or in one with file
-/// capabilities, the variable is ignored.
+/// Unless this function was called earlier, the variable is read when the limit is first needed, usually when the table
+/// is about to grow. No other thread may change the environment at that moment (`std::env::set_var` has the same
+/// requirement). Set-user-ID and set-group-ID programs, and those with file capabilities, ignore the variable.
 pub fn set_limit(slots: usize) {
     bound::set(slots);
 }
@@ -34,8 +33,8 @@ pub fn why_full() -> &'static str {
     bound::why_full()
 }
 
-/// Grows the table until at least `slots` trampolines can be live at the same time. Afterwards the program may install
-/// a system-call filter, even a filter that prevents growth. Slots remain until the process ends.
+/// Grows the table until at least `slots` trampolines can be live at the same time, for example before the program
+/// installs a system-call filter that prevents growth. Slots remain until the process ends.
 ///
 /// # Errors
 /// [`AllocError::Full`] if `slots` exceeds the limit ([`set_limit`](crate::set_limit)), or if the table cannot grow,
@@ -43,8 +42,8 @@ pub fn why_full() -> &'static str {
 /// grown, but not far enough.
 pub fn reserve(slots: usize) -> Result<(), AllocError> {
     loop {
-        // The number of growths is read before the capacity, so that the table does not grow a second time if another
-        // thread has just grown it.
+        // The number of growths is read before the capacity, so that the table does not grow twice if another thread
+        // has just grown it.
         let added = POOL.added();
         if POOL.capacity() >= slots {
             return Ok(());
@@ -90,7 +89,7 @@ mod fixed {
     }
 }
 
-/// The limit on the table's size: the one that the program has set or, failing that, the one in the environment.
+/// The limit on the table's size, set by the program or else by the environment.
 #[cfg(all(growing, not(loom)))]
 mod of_program {
     use crate::message::Message;
@@ -99,7 +98,7 @@ mod of_program {
     use crate::table::why_not;
 
     /// The maximum number of slots, or 0 until it is known. All accesses are Relaxed, because no other data depends on
-    /// the number.
+    /// it.
     static LIMIT: AtomicUsize = AtomicUsize::new(0);
 
     pub(super) fn set(slots: usize) {

@@ -25,9 +25,9 @@ use crate::pool::{Claim, Owner, SlotPool};
 use global::POOL;
 use limit::limit;
 
-/// A live trampoline. A call to the address that [`as_ptr`](Trampoline::as_ptr) returns enters the callee with the
-/// chain in the static-chain register. On x86-64, this register is r10. The documentation page on targets lists the
-/// register of each processor. Dropping the trampoline frees the slot.
+/// A live trampoline. Calling the address that [`as_ptr`](Trampoline::as_ptr) returns enters the callee with the chain
+/// in the static-chain register: r10 on x86-64 (the documentation page on targets lists all processors). Dropping the
+/// trampoline frees the slot.
 ///
 /// A trampoline takes one slot of the table and no other memory. It is `Send` and `Sync`, so it may be called and
 /// dropped on any thread that the callee allows.
@@ -38,7 +38,7 @@ pub struct Trampoline(Claim);
 impl Trampoline {
     /// Makes a trampoline from a callee and a static chain.
     ///
-    /// This function calls nothing and dereferences neither pointer, so it is safe. Calling the resulting address is
+    /// This is safe, because it calls nothing and dereferences neither pointer. Calling the resulting address is
     /// unsafe.
     ///
     /// # Errors
@@ -52,8 +52,8 @@ impl Trampoline {
     /// receives the number of the [`slot`](Trampoline::slot), and returns the adapter's address and the adapter's
     /// chain. If `entry_and_chain` panics, the slot is never freed.
     ///
-    /// The slot belongs to the callee, not to the adapter. A freed slot is kept for the callee. [`lookup`] and the
-    /// diagnosis of a dead call report the callee.
+    /// The slot belongs to the callee, not to the adapter: once freed, it is kept for the callee, and [`lookup`] and
+    /// the diagnosis of a dead call report the callee.
     ///
     /// # Errors
     /// Same as for [`new`](Trampoline::new).
@@ -76,8 +76,8 @@ impl Trampoline {
     }
 
     /// Makes the trampoline for a closure that `adapter` calls. `before_slow_path` runs on the slow path, and therefore
-    /// before the adapter gets its first slot. `with_slot` receives the number of the slot. On targets without stubs,
-    /// `with_slot` chooses the function for that slot.
+    /// before the adapter gets its first slot. `with_slot` receives the slot's number; on targets without stubs, it
+    /// chooses the function for that slot.
     #[inline]
     pub(crate) fn of_closure(
         adapter: *const (),
@@ -96,8 +96,8 @@ impl Trampoline {
         Trampoline(claim)
     }
 
-    /// Takes only the fast path of [`with_adapter`](Trampoline::with_adapter), which uses a slot that this thread
-    /// recently freed for the callee. Returns `None` if no such slot is known and free. The caller then calls
+    /// Takes only the fast path of [`with_adapter`](Trampoline::with_adapter): a slot that this thread recently freed
+    /// for the callee. Returns `None` if no such slot is known and free; the caller then tries
     /// [`with_reclaim`](Trampoline::with_reclaim). Only libstatictramp needs this function.
     #[cfg(not(portable))]
     #[doc(hidden)]
@@ -111,10 +111,10 @@ impl Trampoline {
         Some(Self::armed(claim, entry, chain))
     }
 
-    /// Makes a trampoline that enters the callee directly. Takes the fast path as [`new_fast`](Trampoline::new_fast)
-    /// does, but also for most slots that growth has added. Returns the address, as
-    /// [`into_raw`](Trampoline::into_raw) does. On any other path, returns the result of `otherwise` for the same
-    /// callee and chain.
+    /// Makes a trampoline that enters the callee directly, and returns its address as
+    /// [`into_raw`](Trampoline::into_raw) does. Takes the fast path of [`new_fast`](Trampoline::new_fast), which here
+    /// includes most slots that growth has added, or else returns the result of `otherwise` for the same callee and
+    /// chain.
     #[cfg(not(portable))]
     #[doc(hidden)]
     #[inline(always)]
@@ -151,16 +151,15 @@ impl Trampoline {
         Ok(Self::armed(claim, entry, chain))
     }
 
-    /// Returns the address to call. The address is valid until the trampoline is dropped. A later call is diagnosed
-    /// until the slot is reused.
+    /// Returns the address to call, which is valid until the trampoline is dropped. A later call is diagnosed until the
+    /// slot is reused.
     #[inline]
     pub fn as_ptr(&self) -> *const () {
         POOL.stub(self.0)
     }
 
-    /// Returns the number of the slot. The number is always below 1,048,576. It is also below
-    /// [`capacity`](crate::capacity()), unless the limit was raised after the table had reached it (see
-    /// [`set_limit`](crate::set_limit)).
+    /// Returns the slot's number, which is below 1,048,576, and below [`capacity`](crate::capacity()) unless the limit
+    /// was raised after the table had reached it (see [`set_limit`](crate::set_limit)).
     #[inline]
     pub fn slot(&self) -> usize {
         self.0.index as usize
@@ -169,19 +168,19 @@ impl Trampoline {
     /// In a model, emulates the stub: returns the callee that the stub would jump to and the chain that it would pass.
     ///
     /// # Panics
-    /// Panics if the trampoline is dead. A stub would jump to the dead procedure.
+    /// Panics if the trampoline is dead, where a stub would jump to the dead procedure.
     #[cfg(loom)]
     pub fn enter(&self) -> (*const (), *mut ()) {
         POOL.enter(self.0.index)
     }
 
-    /// Replaces the chain in one atomic store. A call that happens after the store passes the new chain. No call passes
-    /// a mixture of the old and the new chain.
+    /// Replaces the chain in one atomic store. Calls that happen after the store pass the new chain; none passes a
+    /// mixture of old and new.
     ///
     /// With signed slots ([`Layout::signed`]), the store also replaces the signature of the entry, and a stub must load
-    /// both words together. Some AArch64 processors have pointer authentication (Linux reports HWCAP_PACA), but not
-    /// FEAT_LSE2 (HWCAP_USCAT), which is mandatory only from Armv8.4 on. On such a processor, a concurrent call on
-    /// another thread may fault. Calls in signal handlers of the calling thread are not affected.
+    /// both words together. A concurrent call on another thread may therefore fault on AArch64 processors that have
+    /// pointer authentication (HWCAP_PACA on Linux) but lack FEAT_LSE2 (HWCAP_USCAT), which is mandatory only from
+    /// Armv8.4 on. Calls in signal handlers of the calling thread are not affected.
     ///
     /// # Aborts
     /// With signed slots, this function prints a message and aborts if other code has changed the slot's words. A
@@ -191,21 +190,19 @@ impl Trampoline {
         POOL.set_chain(self.0, chain);
     }
 
-    /// Replaces the callee and the chain. Each is stored atomically, the chain first, but not both together. A
-    /// concurrent call on another thread may pass either chain to either callee, and a call in a signal handler that
-    /// interrupts this one may pass the new chain to the old callee. Therefore retarget only if no such call can
-    /// happen, or if both callees accept either chain.
+    /// Replaces the callee and the chain. Each is stored atomically, the chain first, but not both together: a
+    /// concurrent call on another thread may pass either chain to either callee, and one in a signal handler that
+    /// interrupts this may pass the new chain to the old callee. So retarget only if no such call can happen, or if
+    /// both callees accept either chain.
     ///
-    /// With signed slots ([`Layout::signed`]), both words are replaced in one atomic store. On a processor with pointer
-    /// authentication and FEAT_LSE2, each call passes one of the chains to the callee that belongs to it. On a
-    /// processor with pointer authentication but without FEAT_LSE2 (see [`set_chain`](Trampoline::set_chain)), a
-    /// concurrent call on another thread may fault.
+    /// With signed slots ([`Layout::signed`]), both words are replaced in one atomic store. On processors with pointer
+    /// authentication, each call then passes one of the chains to the callee that belongs to it. Without FEAT_LSE2,
+    /// however, a concurrent call on another thread may fault (see [`set_chain`](Trampoline::set_chain)).
     ///
-    /// After this call, the diagnosis of a stale pointer names the new callee. Once the slot is freed, the slot is kept
-    /// for the new callee.
+    /// From then on, the diagnosis of a stale pointer names the new callee, and once freed, the slot is kept for it.
     ///
     /// # Errors
-    /// [`AllocError::NullCallee`]. If it is returned, nothing has changed.
+    /// [`AllocError::NullCallee`], without any change.
     pub fn retarget(&mut self, callee: *const (), chain: *mut ()) -> Result<(), AllocError> {
         if callee.is_null() {
             return Err(AllocError::NullCallee);
@@ -214,7 +211,7 @@ impl Trampoline {
         Ok(())
     }
 
-    /// Returns the address without freeing the trampoline. [`free`] can later free the trampoline by this address.
+    /// Returns the address without freeing the trampoline, which [`free`] can later free by this address.
     #[inline]
     pub fn into_raw(self) -> *const () {
         core::mem::ManuallyDrop::new(self).as_ptr()
@@ -239,8 +236,8 @@ fn make_listed_for_program(callee: *const (), chain: *mut (), list: Packed, othe
 }
 
 impl Drop for Trampoline {
-    /// Frees the trampoline. If other code has freed it through its address, prints a message and aborts, whether the
-    /// slot is dead or live again. In both cases the slot no longer belongs to this trampoline.
+    /// Frees the trampoline. If other code has already freed it through its address, prints a message and aborts, even
+    /// if the slot is live again: it no longer belongs to this trampoline.
     #[inline]
     fn drop(&mut self) {
         if !POOL.release(self.0) {

@@ -8,8 +8,7 @@ pub fn capacity() -> usize {
     POOL.capacity()
 }
 
-/// Returns the number of live trampolines, by counting them one by one. The result is exact if no trampoline is made
-/// or freed concurrently.
+/// Counts the live trampolines one by one. The result is exact if no trampoline is made or freed concurrently.
 pub fn live() -> usize {
     POOL.live().count()
 }
@@ -29,10 +28,9 @@ pub struct LiveTrampoline {
     pub entry: *const (),
 }
 
-/// Returns the live trampolines in the order of their slots, regardless of which code made them. The fields of each
-/// item are consistent with each other, unless the trampoline is being changed concurrently
-/// ([`retarget`](crate::Trampoline::retarget)). A trampoline that is made or freed concurrently may or may not be
-/// included.
+/// Returns all live trampolines, whichever code made them, in the order of their slots. One that is made or freed
+/// concurrently may or may not be included. The fields of each item are consistent, unless the trampoline is being
+/// changed concurrently ([`retarget`](crate::Trampoline::retarget)).
 pub fn live_trampolines() -> impl Iterator<Item = LiveTrampoline> {
     POOL.indices().filter_map(|index| match POOL.state_of(index) {
         SlotState::Live { claim, callee, entry, chain } => {
@@ -83,12 +81,12 @@ pub struct Layout {
     pub stub_stride: usize,
     /// The distance in bytes from one slot to the next, in writable data.
     pub slot_stride: usize,
-    /// Size in bytes of the static table's bookkeeping. This includes the bitmaps or, without an operating system or
-    /// without stubs, the state and the callee of each slot. Stubs, slots, thread-local data and the hints that
-    /// threads share (258 KiB) are not included.
+    /// Size in bytes of the static table's bookkeeping: the bitmaps or, without an operating system or without stubs,
+    /// the state and callee of each slot. It excludes stubs, slots, thread-local data and the hints that threads share
+    /// (258 KiB).
     pub bookkeeping: usize,
     /// Whether each stub starts with a landing pad: `endbr64`, `endbr32` or, on AArch64, `bti c`
-    /// (`STATICTRAMP_LANDING_PADS`). On other processors and on Windows, this is `false`.
+    /// (`STATICTRAMP_LANDING_PADS`). Always `false` on other processors and on Windows.
     pub landing_pads: bool,
     /// Whether immediate reuse of a freed slot is disabled, even for its own callee (`STATICTRAMP_REUSE=strict`).
     pub strict_reuse: bool,

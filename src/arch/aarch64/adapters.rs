@@ -1,8 +1,8 @@
 //! Passing a closure's address as an extra argument (AAPCS64, section 6.8.2). x0 to x7 take integer arguments.
 //! Arguments larger than two words are passed by reference, except structs of up to four floating-point or vector
-//! values of one type. A compiler knows from the types how many registers the arguments take. This code knows only the
-//! maximum, which `integer_registers` returns. Only three of the ways in `eight_registers.rs` are needed, because the
-//! pointer to a result in memory has its own register (x8).
+//! values of one type. A compiler knows from the types how many registers the arguments take, but this code knows only
+//! the maximum, `integer_registers`. Three of the ways in `eight_registers.rs` suffice, because the pointer to a result
+//! in memory has its own register (x8).
 
 pub(crate) use crate::arch::eight_registers::Passing;
 use crate::arch::signature::Signature;
@@ -74,8 +74,8 @@ macro_rules! instructions {
 }
 pub(crate) use instructions;
 
-/// Thread-local words that pass a closure's address; `src/arch/in_thread.rs` describes the method. This module is the
-/// reference and explains nearly every instruction. Those of the other processors explain only the differences.
+/// Thread-local words that pass a closure's address, by the method of `src/arch/in_thread.rs`. This module is the
+/// reference and explains nearly every instruction; the other processors' modules explain only their differences.
 ///
 /// | register | holds |
 /// |---|---|
@@ -97,9 +97,9 @@ mod thread_words {
     /// is a multiple of 16 bytes may skip a register or a word, for its alignment.
     ///
     /// If an argument is on the stack, at least two of the counted words are in registers. An integer, pointer or other
-    /// struct goes to the stack when at least seven of x0 to x7 have been filled or skipped, by at least seven words.
-    /// Floating-point or vector values of one argument go there together when at least five of v0 to v7 are filled,
-    /// which takes at least two arguments, of at least a word each: `(f16, [f16; 4])`, if the arrays are in structs.
+    /// struct goes to the stack only once at least seven words have filled or skipped at least seven of x0 to x7. The
+    /// floating-point or vector values of an argument go there together only once at least five of v0 to v7 are filled,
+    /// which takes at least two arguments of at least a word each: `(f16, [f16; 4])`, if the arrays are in structs.
     pub(crate) const fn stack(signature: &Signature<'_>) -> usize {
         let (mut words, mut i) = (0usize, 0);
         while i < signature.arguments.len() {

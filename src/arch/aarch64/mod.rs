@@ -80,8 +80,7 @@ crate::arch::debugger! {
     machine libc::EM_AARCH64; function "hint #34\nret" // bti c
 }
 
-// A stub that contains its own two words. It has no landing pad, because BTI applies only to memory that is mapped with
-// PROT_BTI, and this stub's memory is not.
+// A stub that contains its own two words. It needs no landing pad, because its memory is not mapped with PROT_BTI.
 #[cfg(all(feature = "scratch", target_os = "linux"))]
 crate::arch::scratch_stub! {
     align 4, code [
@@ -91,8 +90,8 @@ crate::arch::scratch_stub! {
         0xd61f_0220, // br x17
     ], words {chain entry};
     /// Cleans the data cache and invalidates the instruction cache for the stub's addresses, line by line (Arm
-    /// Architecture Reference Manual for A-profile, B2.4.4). The line sizes are in CTR_EL0. Linux permits these
-    /// instructions, and reads of that register, in user mode.
+    /// Architecture Reference Manual for A-profile, B2.4.4). CTR_EL0 contains the line sizes. Linux permits these
+    /// instructions in user mode, including the read of that register.
     |at, entry, chain| {
         let start = at.addr();
         let lines: usize;

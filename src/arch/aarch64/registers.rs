@@ -1,5 +1,5 @@
 //! Registers and instructions of AArch64 (AAPCS64, sections 6.1 and 6.8.2). This file is the reference and explains the
-//! instructions. `src/arch/registers.rs` describes the arms of the macro.
+//! instructions; `src/arch/registers.rs` describes the arms of the macro.
 //! | register | holds | an adapter |
 //! |---|---|---|
 //! | x0 to x7 | integer arguments in order; results | may write, to move or add arguments |
@@ -18,7 +18,7 @@
 #[cfg_attr(rustfmt, rustfmt::skip)]
 macro_rules! __processor {
     (arguments [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "x0" "x1" "x2" "x3" "x4" "x5" "x6" "x7" } };
-    // Arguments are passed in registers that belong to the callee, so an adapter may write to any of these registers.
+    // The argument registers belong to the callee, so an adapter may write to any of them.
     (writable_arguments $($more:tt)*) => { $crate::__processor! { arguments $($more)* } };
     (chain [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "x15" } };
     // The address of a result in memory is in x8.
@@ -28,20 +28,19 @@ macro_rules! __processor {
     // Except on macOS, a 128-bit integer or a struct aligned to 16 bytes begins in an even-numbered register.
     (even_pairs) => { true };
 
-    // This is `bti c`, encoded so that every assembler accepts it. If branch targets are checked, this instruction
-    // permits an indirect call, or a jump through x16 or x17, to enter here. Older processors execute it as a `nop`.
+    // `bti c`, encoded so that every assembler accepts it. Where branch targets are checked, it permits an indirect
+    // call, or a jump through x16 or x17, to enter here. Older processors execute it as a `nop`.
     (begin) => { ".cfi_startproc\nhint #34" };
     (end) => { ".cfi_endproc" };
     (move $to:tt $from:tt) => { concat!("mov ", $to, ", ", $from) };
-    // Loads the context, then the callee, which is in the next word. x15 holds the address of the first word.
+    // Loads the context from the word that x15 points to, then the callee from the next word.
     (bind $register:tt) => { concat!("ldr ", $register, ", [x15]\n", $crate::__enter_pair!(bind $register)) };
     (enter_pair $how:tt) => { $crate::__enter_pair!($how) };
-    // There is no frame, so sp still has the value that it had at the call.
+    // Without a frame, sp still has its value at the call.
     (caller stack_pointer $to:tt) => { concat!("mov ", $to, ", sp") };
     // `bl` and `blr` have put the return address into x30.
     (caller return_address $to:tt) => { concat!("mov ", $to, ", x30") };
-    // This instruction reaches targets up to 128 MiB away. Linkers extend its reach with veneers, which use x16 and
-    // x17.
+    // Reaches targets up to 128 MiB away. Linkers extend this with veneers, which use x16 and x17.
     (jump $to:literal) => { concat!("b ", $to) };
     (stack_pointer) => { "mov {}, sp" };
     // Initial-exec model: the symbol's offset from the thread pointer is in the global offset table (`adrp` computes
@@ -71,8 +70,8 @@ macro_rules! __processor {
     (narrow_floats) => { Low };
 
     // Pushes the frame record {x29, x30} and makes x29 point to it, as debuggers and unwinders expect. The unwind
-    // information describes each step. After the push, sp is lower by 16. Once x29 is set, x29 identifies the frame,
-    // regardless of changes to sp. The block is below the record.
+    // information describes each step: the push lowers sp by 16, and once x29 is set, it identifies the frame, whatever
+    // happens to sp. The block is below the record.
     (frame) => {
         "stp x29, x30, [sp, #-16]!\n\
          .cfi_def_cfa_offset 16\n\
@@ -98,8 +97,7 @@ macro_rules! __processor {
     (load_float $($more:tt)*) => { $crate::__processor!(load_float_from "sp" $($more)*) };
     (load_from $($more:tt)*) => { $crate::__processor!(each "ldp " 16 $($more)*) };
     (load_float_from $($more:tt)*) => { $crate::__processor!(each "ldp " 32 $($more)*) };
-    // Expands to one instruction for each pair of registers. From one instruction to the next, the accessed address
-    // increases by `$step` bytes.
+    // Expands to one instruction for each pair of registers, at addresses `$step` bytes apart.
     (each $mnemonic:literal $step:literal $base:literal $at:tt) => { "" };
     (each $mnemonic:literal $step:literal $base:literal [$($at:literal)*] $first:literal $second:literal $($rest:literal)*) => {
         concat!(
@@ -119,8 +117,8 @@ macro_rules! __processor {
 
 // Jumps and calls through the code pointer of a pair {context, code} in writable memory. A signed pointer is authenticated
 // first, with the modifier that `signing.rs` describes.
-// - `bind CONTEXT`: the jump that ends `bind`, once the context is in a register. The jump goes through x16 or x17, so
-//   that it may enter a function that begins with `bti c`.
+// - `bind CONTEXT`: the jump that ends `bind`, once the context is in a register. It goes through x16 or x17, and so
+//   may enter a function that begins with `bti c`.
 // - `handler`: calls the handler of a raw closure with the context and the address of the block on the stack. x15
 //   points to the pair.
 // - `forward`: calls a function whose arguments are all in place. x9 points to the pair.

@@ -1,19 +1,18 @@
 //! Signed code pointers, with Armv8.3 pointer authentication (FEAT_PAuth in the Arm Architecture Reference Manual for
 //! A-profile).
 //!
-//! A signature is stored in the upper bits of the pointer, which address translation does not use. The signature
-//! depends on the pointer, on a key that the kernel chooses for each process at `execve`, and on a *modifier*. A *pair*
-//! is two words: a context (the static chain, or the context of a bound function), and a code pointer. The modifier of
-//! the code pointer is the context plus the squared address of the pair, modulo 2^64. A signature is therefore valid
-//! only together with its context, and only in its own pair.
+//! A signature is stored in the pointer's upper bits, which address translation does not use. It depends on the
+//! pointer, on a key that the kernel chooses for each process at `execve`, and on a *modifier*. A *pair* is two words:
+//! a context (the static chain, or the context of a bound function) and a code pointer, whose modifier is the context
+//! plus the squared address of the pair, modulo 2^64. A signature is therefore valid only together with its context,
+//! and only in its own pair.
 //!
-//! The code pointer of pair t is also valid in pair s, but only together with one particular context, which follows
-//! from the modifier's formula. If the formula were a plain exclusive or, that context would be context_t ^ t ^ s. This
-//! value is close to context_t, and is therefore often an address in the same object. Suppose that the formula also
-//! rotated the pair's address by 28 bits. If two pairs were a whole number of MiB apart (1 to 255), their contexts
-//! could then differ only in the top byte. On Linux, processors ignore that byte in data addresses, so both contexts
-//! would be addresses of the same object. With squares, the contexts differ by (t - s)(t + s), a distance that is
-//! useful to an attacker only by accident.
+//! The code pointer of pair t is also valid in pair s, but only together with one context, which follows from the
+//! modifier's formula. With a plain exclusive or, that would be context_t ^ t ^ s, which is close to context_t and
+//! therefore often an address in the same object. With the pair's address also rotated by 28 bits, the contexts of two
+//! pairs a whole number of MiB apart (1 to 255) could differ only in the top byte, which processors on Linux ignore in
+//! data addresses: both would again point to the same object. With squares, the contexts differ by (t - s)(t + s), a
+//! distance that is useful to an attacker only by accident.
 //!
 //! The instructions are hints: `pacia1716` (HINT 8) signs x17 with the modifier in x16, `autia1716` (HINT 12) removes a
 //! valid signature and makes a pointer with any other signature unusable, and `xpaclri` (HINT 7) removes any signature
@@ -42,8 +41,8 @@ pub(crate) fn sign(pointer: *const (), context: *mut (), words: *const ()) -> *c
     signed
 }
 
-/// Removes the signature from a code pointer without checking it. The result may be compared and shown, but it must
-/// never be signed again, because any code pointer could then be made valid.
+/// Removes the signature from a code pointer without checking it. The result may be compared and shown, but never
+/// signed again, because that would make any code pointer valid.
 #[inline(always)]
 pub(crate) fn strip(pointer: *const ()) -> *const () {
     let stripped;
@@ -62,8 +61,8 @@ pub(crate) fn strip(pointer: *const ()) -> *const () {
 /// valid for the old context.
 ///
 /// One block authenticates and signs, so that the plain pointer is never in memory. If the signature is invalid, the
-/// block signs a null pointer. If it signed the pointer that has failed authentication, the result would differ from a
-/// validly signed pointer only in known bits. On a processor with FEAT_FPAC, `autia1716` itself faults.
+/// block signs a null pointer: signing the pointer that failed authentication would yield a validly signed pointer
+/// except in known bits. On a processor with FEAT_FPAC, `autia1716` itself faults.
 #[inline(always)]
 pub(crate) fn resign(signed: *const (), words: *const (), from: *mut (), to: *mut ()) -> Option<*const ()> {
     let again: *const ();
@@ -87,10 +86,10 @@ pub(crate) fn resign(signed: *const (), words: *const (), from: *mut (), to: *mu
     (valid != 0).then_some(again)
 }
 
-/// A pair whose two words change together. The pair is aligned so that one exclusive instruction can access both words.
+/// A pair whose two words change together, aligned so that one exclusive instruction can access both.
 ///
-/// A store-exclusive of two registers is atomic on every AArch64 processor. The load-pair instruction in a stub is
-/// guaranteed to be atomic only on processors with FEAT_LSE2 (Armv8.4; Linux reports it as HWCAP_USCAT).
+/// A store-exclusive of two registers is atomic on every AArch64 processor, but a stub's load-pair instruction only on
+/// those with FEAT_LSE2 (Armv8.4; HWCAP_USCAT on Linux).
 #[repr(C, align(16))]
 pub(crate) struct Pair {
     context: AtomicPtr<()>,

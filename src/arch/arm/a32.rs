@@ -27,7 +27,7 @@ pub(crate) fn thread_pointer() -> usize {
     thread_pointer
 }
 
-// The kernel changes only r0. The system call's number must be in r7, which may be the frame pointer, so r7 is
+// The kernel changes only r0. The call's number must be in r7, which may be the frame pointer and is therefore
 // restored.
 #[cfg(target_os = "linux")]
 crate::arch::system_call! { number [first second third fourth fifth sixth] result;
@@ -39,8 +39,8 @@ crate::arch::system_call! { number [first second third fourth fifth sixth] resul
     in("r1") second, in("r2") third, in("r3") fourth, in("r4") fifth, in("r5") sixth, options(nostack),
 }
 
-/// The instructions that compute the PC-relative address of a symbol or label into operand 0. The `nop` is never
-/// executed. Its length shows whether the code is Thumb code, in which reading pc yields a different address.
+/// The instructions that compute the PC-relative address of a symbol or label into operand 0. The length of the `nop`,
+/// which is never executed, shows whether this is Thumb code, in which reading pc yields a different address.
 macro_rules! address {
     ($symbol:expr) => {
         concat!(

@@ -1,19 +1,19 @@
 //! Passing a closure's address as an extra argument (AAPCS32, section 6.4). r0 to r3 take arguments word by word,
 //! including floating-point arguments unless the ABI is hard-float. A compiler knows from the types how many registers
-//! the arguments take. This code knows only the maximum: one register for each word, one for each register that is
+//! the arguments take, but this code knows only the maximum: one register for each word, one for each register that is
 //! skipped so that an argument begins in an even one, and one for a hidden pointer if the result exceeds a word. There
 //! are four ways:
-//! - *In a register*, for at most one word. The adapter needs no frame. The function has three extra parameters after
-//!   the arguments. The last one is in r3 if an argument or the hidden pointer takes r0, and otherwise in r2. The
-//!   adapter therefore sets both registers to the closure's address.
+//! - *In a register*, for at most one word. The function has three extra parameters after the arguments. The last is in
+//!   r3 if an argument or the hidden pointer takes r0, and otherwise in r2, so the adapter sets both to the closure's
+//!   address. It needs no frame.
 //! - *On the stack*, for at most four words, so that no argument is already on the stack. The function has five extra
-//!   parameters after the arguments. These parameters take the remaining registers and then words on the stack. The
-//!   adapter sets five words on the stack to the closure's address. The last parameter is one of these words.
+//!   parameters after the arguments, which take the remaining registers and then words on the stack. The adapter sets
+//!   five words on the stack to the closure's address; the last parameter is one of them.
 //! - *In a floating-point register*, with hard float, for more words if the arguments take at most six. Arguments in
 //!   floating-point registers are then in d0 to d2, whichever registers and words on the stack the others take. The
-//!   function has four extra parameters of type f64 after the arguments. The last one is in one of d3 to d6, because no
-//!   argument that is on the stack prevents a later one from taking such a register (AAPCS32, section 6.5, rule C.1.vfp).
-//!   The adapter sets all four registers to the closure's address.
+//!   function has four extra parameters of type f64 after the arguments. The last is in one of d3 to d6, because
+//!   arguments on the stack do not keep later ones out of these registers (AAPCS32, section 6.5, rule C.1.vfp), so the
+//!   adapter sets all four to the closure's address.
 //! - *In thread-local words*, for all other signatures (`in_thread.rs`). On boards such a signature is a compile-time
 //! error.
 
@@ -78,8 +78,8 @@ macro_rules! instructions {
                 "mov r3, r12",
                 "b {enter}",
             ),
-            // In Thumb-1 code, a branch reaches only 2 KiB. The adapter therefore stores the function's address on the
-            // stack and pops it into pc.
+            // In Thumb-1 code, a branch reaches only 2 KiB, so the adapter stores the function's address on the stack
+            // and pops it into pc.
             #[cfg(thumb1)]
             adapters::Passing::InRegister => $define!(
                 $signature, (), (_: usize, _: usize, holder: *const H), holder,
@@ -112,9 +112,9 @@ macro_rules! instructions {
                 "pop {{r4, pc}}",
                 ".fnend",
             ),
-            // The address is in both words of a register, so its position there does not matter. The encodings are
-            // those of both A32 and T32. When LLVM collects the symbols of a library, it parses its assembly without
-            // the target's features, and rejects the names of these instructions.
+            // Both words of a register get the address, so its position there does not matter. The encodings are valid
+            // in A32 and T32. Their names are not used because LLVM, when it collects a library's symbols, parses the
+            // assembly without the target's features and rejects them.
             #[cfg(target_abi = "eabihf")]
             adapters::Passing::InFloat => $define!(
                 $signature, (), (_: f64, _: f64, _: f64, holder: f64),
@@ -147,8 +147,8 @@ macro_rules! instructions {
 }
 pub(crate) use instructions;
 
-/// Thread-local words that pass a closure's address; `src/arch/in_thread.rs` describes the method, and the comments in
-/// `src/arch/aarch64/adapters.rs` explain the steps.
+/// Thread-local words that pass a closure's address, by the method of `src/arch/in_thread.rs`.
+/// `src/arch/aarch64/adapters.rs` explains the steps.
 ///
 /// | register | holds |
 /// |---|---|
@@ -165,10 +165,10 @@ mod thread_words {
     use crate::arch::signature::Signature;
 
     /// Returns the maximum size in bytes of the stack arguments. An argument whose size is a multiple of 8 bytes may
-    /// skip a register or a word. If an argument is on the stack, three of the counted words are not: either r0 to r2 are filled
-    /// or skipped, or the counted pointer has no word on the stack, an argument is in a floating-point register, and the
-    /// first argument on the stack skips no word or follows another one in registers. The last case is the tightest: four
-    /// 16-byte vectors in a struct go to the stack after a single `f32` (AAPCS32, section 6.5).
+    /// skip a register or a word. If an argument is on the stack, three of the counted words are not. Either r0 to r2
+    /// are filled or skipped; or the counted pointer has no word on the stack, an argument is in a floating-point
+    /// register, and the first argument on the stack skips no word or follows another one in registers. The tightest
+    /// case is four 16-byte vectors in a struct, which go to the stack after a single `f32` (AAPCS32, section 6.5).
     pub(crate) const fn stack(signature: &Signature<'_>) -> usize {
         let (mut words, mut i) = (1usize, 0); // one word is the pointer to a result in memory
         while i < signature.arguments.len() {
@@ -178,8 +178,8 @@ mod thread_words {
         (4 * words.saturating_sub(3)).next_multiple_of(8)
     }
 
-    /// Loads the address of the thread-local words into r12. The instructions call the libc routine that returns the
-    /// thread pointer in r0. The routine clobbers r0 and lr (Run-time ABI for the Arm Architecture, section 5.3.5). The
+    /// Loads the address of the thread-local words into r12, by calling the libc routine that returns the thread
+    /// pointer in r0. The routine clobbers r0 and lr (Run-time ABI for the Arm Architecture, section 5.3.5), and the
     /// call itself may clobber r12. The expansion ends with the label `9:`.
     macro_rules! address {
         () => {

@@ -9,9 +9,9 @@
 //! | r4 to r11, s16 to s31 | the caller's variables | must keep |
 //! | lr, sp | the return address, the stack pointer (a multiple of 8) | must keep |
 //!
-//! There is no other scratch register. A32 code loads the callee's address into pc. Thumb code on Armv6-M cannot do
-//! this, and its loads and stores cannot use r8 and higher registers, except sp and pc as the base. A Thumb adapter
-//! therefore pushes registers that may hold arguments, and uses these registers until it jumps.
+//! There is no other scratch register. A32 code loads the callee's address into pc. Thumb code on Armv6-M cannot, and
+//! its loads and stores cannot use r8 and above, except sp and pc as the base. A Thumb adapter therefore pushes
+//! registers that may hold arguments, and uses them until it jumps.
 
 #[doc(hidden)]
 #[macro_export]
@@ -34,9 +34,9 @@ macro_rules! __processor {
     (caller stack_pointer $to:tt) => { concat!("mov ", $to, ", sp") };
     (jump $to:literal) => { concat!("b ", $to) };
     (stack_pointer) => { "mov {}, sp" };
-    // A routine in libc reads the thread pointer, since processors differ in how it is read. The routine preserves r1
-    // to r3 (Run-time ABI for the Arm Architecture, section 5.3.5). The call itself may clobber r12. The block
-    // therefore declares that r12, lr and the flags may change. The stack is aligned for the call.
+    // Processors differ in how the thread pointer is read, so a libc routine reads it. The routine preserves r1 to r3
+    // (Run-time ABI for the Arm Architecture, section 5.3.5), but the call itself may clobber r12. The block therefore
+    // declares r12, lr and the flags as clobbered. The stack is aligned for the call.
     (thread_word $symbol:expr, $word:ident) => {
         core::arch::asm!(
             "bl __aeabi_read_tp",
@@ -70,8 +70,8 @@ macro_rules! __processor_variant {
     (bind "r1") => { $crate::__processor_variant!(bind "r1" "r2" "r3") };
     (bind "r2") => { $crate::__processor_variant!(bind "r2" "r0" "r1") };
     (bind "r3") => { $crate::__processor_variant!(bind "r3" "r0" "r1") };
-    // Two registers that may hold other arguments are pushed, so that they can hold the callee's address and the pair's
-    // address. r4 is pushed to make room for the callee's address, which is popped into pc.
+    // Pushes two registers that may hold other arguments, to use them for the callee's and the pair's address. r4 is
+    // pushed to make room for the callee's address, which is popped into pc.
     (bind $register:literal $callee:literal $pair:literal) => {
         concat!(
             "push {{", $callee, ", ", $pair, ", r4}}\n",
@@ -83,7 +83,7 @@ macro_rules! __processor_variant {
         )
     };
     // Moves arguments and then proceeds like `bind`, except that r4 holds the pair's address and then the callee's, and
-    // that r5 is pushed to make room for the callee's address.
+    // r5 is pushed to make room for the callee's address.
     (insert $context:tt $({$to:tt $from:tt})*) => {
         concat!(
             $($crate::__processor!(move $to $from), "\n",)*

@@ -1,7 +1,7 @@
 //! Passing a closure's address as an extra argument (LoongArch ELF psABI, section "Procedure Calling Convention"). a0
 //! to a7 take integer arguments. Arguments larger than two words are passed by reference. A compiler knows from the
-//! types how many registers the arguments take. This code knows only the maximum, which is the result of
-//! `integer_registers` plus one for the pointer to a result in memory. The four ways are those in `eight_registers.rs`.
+//! types how many registers the arguments take, but this code knows only the maximum: `integer_registers`, plus one for
+//! the pointer to a result in memory. The four ways are those in `eight_registers.rs`.
 
 pub(crate) use crate::arch::eight_registers::Passing;
 use crate::arch::in_thread::{pending, take};
@@ -72,8 +72,8 @@ macro_rules! instructions {
 }
 pub(crate) use instructions;
 
-// Thread-local words that pass a closure's address; `src/arch/in_thread.rs` describes the method, and the comments in
-// `src/arch/aarch64/adapters.rs` explain the steps.
+// Thread-local words that pass a closure's address, by the method of `src/arch/in_thread.rs`.
+// `src/arch/aarch64/adapters.rs` explains the steps.
 //
 // | register | holds |
 // |---|---|
@@ -83,7 +83,7 @@ pub(crate) use instructions;
 // | t1 | the address of the thread-local words |
 // | t0, t3, t6 | temporary; in `take_pending`, t0 holds the passed address |
 //
-// The routines may clobber all of these registers. They preserve all other registers.
+// The routines may clobber these registers, and preserve all others.
 
 /// Passes the closure's address to the function whose address is in t4.
 #[unsafe(naked)]

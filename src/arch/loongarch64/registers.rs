@@ -29,7 +29,7 @@ macro_rules! __processor {
     (bind $register:tt) => { concat!("ld.d ", $register, ", $t8, 0\nld.d $t7, $t8, 8\njr $t7") };
     (caller stack_pointer $to:tt) => { concat!("move ", $to, ", $sp") };
     (caller return_address $to:tt) => { concat!("move ", $to, ", $ra") };
-    // This expands to two instructions, which reach targets up to 128 GiB away and clobber t7.
+    // Expands to two instructions, which reach targets up to 128 GiB away and clobber t7.
     (jump $to:literal) => { concat!("tail36 $t7, ", $to) };
     (stack_pointer) => { "move {}, $sp" };
     (thread_word $symbol:expr, $word:ident) => {
@@ -86,7 +86,7 @@ macro_rules! __processor {
     (load_float $($more:tt)*) => { $crate::__processor!(load_float_from "$sp" $($more)*) };
     (load_from $($more:tt)*) => { $crate::__processor!(each "ld.d " $($more)*) };
     (load_float_from $($more:tt)*) => { $crate::__processor!(each "fld.d " $($more)*) };
-    // Expands to one instruction for each register. Each instruction accesses the next 8 bytes.
+    // Expands to one instruction for each register, each accessing the next 8 bytes.
     (each $mnemonic:literal $base:literal $at:tt) => { "" };
     (each $mnemonic:literal $base:literal [$($at:literal)*] $register:literal $($rest:literal)*) => {
         concat!(

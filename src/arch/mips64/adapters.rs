@@ -73,8 +73,8 @@ macro_rules! instructions {
 }
 pub(crate) use instructions;
 
-// Thread-local words that pass a closure's address; `src/arch/in_thread.rs` describes the method, and the comments in
-// `src/arch/aarch64/adapters.rs` explain the steps.
+// Thread-local words that pass a closure's address, by the method of `src/arch/in_thread.rs`.
+// `src/arch/aarch64/adapters.rs` explains the steps.
 //
 // | register | holds |
 // |---|---|
@@ -84,8 +84,7 @@ pub(crate) use instructions;
 // | $3 | the address of the thread-local words |
 // | $2, $12, $14 | temporary |
 //
-// `pass` may clobber all of these registers, and $25, which contains its address at entry. It preserves all other
-// registers.
+// `pass` may clobber these registers, and $25, which contains its address at entry. It preserves all others.
 
 /// Passes the closure's address to the function whose address is in $24.
 #[unsafe(naked)]

@@ -1,7 +1,7 @@
 //! 64-bit MIPS, n64 ABI (MIPSpro N32 ABI Handbook, chapter 2): the static chain is in $15. A function that is entered
-//! through a pointer finds its own address in $25, from which it computes the address of its image's global offset
-//! table. Stubs enter functions in this way. The naked functions for this processor load the address of their jump
-//! target from that table into $25. The assembler fills the delay slots of jumps, except after `.set noreorder`.
+//! through a pointer, as by stubs, finds its own address in $25 and computes from it the address of its image's global
+//! offset table. The naked functions here load their jump target's address from that table into $25. The assembler
+//! fills the delay slots of jumps, except after `.set noreorder`.
 
 pub(crate) mod adapters;
 
@@ -15,8 +15,8 @@ pub(crate) const STUB_STRIDE: usize = 32;
 #[cfg(not(miri))]
 crate::arch::thread_pointer!(".set push\n.set noat\nrdhwr {}, $29\n.set pop");
 
-// The kernel changes $2, $7 and temporary registers. It also changes $1, hi and lo, which a compiler may use across the
-// call and no operand can name, so they are restored from registers that the kernel preserves.
+// The kernel changes $2, $7 and temporary registers, and also $1, hi and lo. A compiler may use these three across the
+// call, but no operand can name them, so they are restored from registers that the kernel preserves.
 crate::arch::system_call! { number [first second third fourth fifth sixth] result, failed;
     ".set push\n.set noat\nmove $18, $1\nmfhi $16\nmflo $17",
     "syscall",
@@ -40,10 +40,10 @@ pub(crate) struct Action {
     pub(crate) rest: [u64; 2],
 }
 
-/// Expands to an `asm!` block with the given instructions, followed by instructions that store the address of a symbol
-/// or label in a variable. The distance to the symbol is stored after a `bal`, which jumps over it and sets $31 to its
-/// address. The block loads the distance from there, and then restores $31. The operands name their registers, because
-/// the compiler may choose $31 for a `reg`. The assembler must not use $1, which the compiler may also have allocated.
+/// Expands to an `asm!` block with the given instructions, followed by some that store the address of a symbol or label
+/// in a variable. A `bal` jumps over the distance to the symbol and sets $31 to that word's address; the block loads
+/// the distance from there, and then restores $31. The operands name their registers, because the compiler may choose
+/// $31 for a `reg`. The assembler must not use $1, which the compiler may also have allocated.
 macro_rules! asm_address {
     ([$($before:expr),*] $symbol:expr => $address:ident, $($operands:tt)*) => {
         core::arch::asm!(
@@ -98,9 +98,9 @@ crate::arch::scratch_stub! {
         0x0320_0008, // jr $25
         0,
     ], words {chain entry};
-    /// MIPS64 Instruction Set, `SYNCI`. The instructions are two aligned doublewords, and each doubleword is in one cache
-    /// line, since a line has at least 8 bytes. The words after the instructions are loaded as data. The jump `jr.hb`
-    /// discards instructions that have already been fetched. The block restores $31.
+    /// MIPS64 Instruction Set, `SYNCI`. The instructions are two aligned doublewords, each in one cache line, since a
+    /// line has at least 8 bytes. The words after them are loaded as data. `jr.hb` discards instructions that have
+    /// already been fetched. The block restores $31.
     |at, entry, chain| {
         core::arch::asm!(
             ".set push\n.set noreorder\n.set noat",

@@ -40,7 +40,7 @@ macro_rules! __processor {
     (bind $register:tt) => { concat!("ld ", $register, ", 0($15)\nld $25, 8($15)\njr $25") };
     (caller stack_pointer $to:tt) => { concat!("move ", $to, ", $29") };
     (caller return_address $to:tt) => { concat!("move ", $to, ", $31") };
-    // Loads the address of the function from the global offset table, whose address is computed relative to `{me}`.
+    // Loads the function's address from the global offset table, whose address is computed relative to `{me}`.
     (jump $to:literal) => {
         concat!(
             "lui $24, %hi(%neg(%gp_rel({me})))\n\
@@ -59,9 +59,8 @@ macro_rules! __processor {
         )
     };
     (stack_pointer) => { ".set push\n.set noat\nmove {}, $29\n.set pop" };
-    // The code does not know its own address, so it uses `bal`, which stores this address in $31. The operands name
-    // their registers, because the compiler may choose $31 for a `reg`. The assembler must not use $1, which the
-    // compiler may also have allocated.
+    // `bal` stores the code's own address in $31. The operands name their registers, because the compiler may choose
+    // $31 for a `reg`. The assembler must not use $1, which the compiler may also have allocated.
     (thread_word $symbol:expr, $word:ident) => {
         core::arch::asm!(
             ".set push\n.set noreorder\n.set noat",

@@ -1,10 +1,9 @@
 //! Passing a closure's address as an extra argument (System V ABI, PowerPC Processor Supplement, "Parameter Passing").
 //! r3 to r10 take integer arguments. A 64-bit integer takes a pair of registers that begins with an odd-numbered one.
-//! Structs are passed by reference. Structs of any size are returned in memory, and the pointer to the result takes r3.
-//! A compiler knows from the types how many registers the arguments take, and whether the result is a struct. This code
-//! knows only the maximum number of registers, which `registers` returns, and that a result larger than any scalar is a
-//! struct. The four ways are those in `eight_registers.rs`, but "before the arguments" is used only if there is no
-//! result.
+//! Structs are passed by reference, and structs of any size are returned in memory, with the pointer to the result in
+//! r3. A compiler knows from the types how many registers the arguments take, and whether the result is a struct. This
+//! code knows only the maximum, `registers`, and that a result larger than any scalar is a struct. The four ways are
+//! those in `eight_registers.rs`, but "before the arguments" is used only if there is no result.
 
 use super::here_naked;
 pub(crate) use crate::arch::eight_registers::Passing;
@@ -15,9 +14,9 @@ use crate::arch::signature::Signature;
 /// Size in bytes of the largest result in registers: a 128-bit integer.
 const LARGEST_SCALAR: usize = 16;
 
-/// Returns the maximum number of integer registers that the arguments take. An argument of at most one word takes one
-/// register. Any other argument of up to 16 bytes takes one register for each word, and one more because it may have to
-/// begin in an odd-numbered register. A larger argument takes one register, for its address.
+/// Returns the maximum number of integer registers that the arguments take. An argument of up to 16 bytes takes one for
+/// each word and, if it is larger than a word, one more because it may have to begin in an odd-numbered register. A
+/// larger argument takes one, for its address.
 const fn registers(signature: &Signature<'_>) -> usize {
     let (mut most, mut i) = (0, 0);
     while i < signature.arguments.len() {
@@ -83,8 +82,8 @@ macro_rules! instructions {
             ),
             adapters::Passing::ThreadWords => $define!(
                 $signature, (), (), adapters::take::<H>(),
-                // There are not enough registers for the data that `pass` needs. The data therefore follows the
-                // instructions, at known distances from label 77, whose address is in r0.
+                // The registers do not suffice for the data that `pass` needs, so it follows the instructions, at known
+                // distances from label 77, whose address is in r0.
                 ".cfi_startproc",
                 $crate::arch::here_naked!(),
                 "mr 0, 12",
@@ -103,8 +102,8 @@ macro_rules! instructions {
 }
 pub(crate) use instructions;
 
-// Thread-local words that pass a closure's address; `src/arch/in_thread.rs` describes the method, and the comments in
-// `src/arch/aarch64/adapters.rs` explain the steps.
+// Thread-local words that pass a closure's address, by the method of `src/arch/in_thread.rs`.
+// `src/arch/aarch64/adapters.rs` explains the steps.
 //
 // | register | holds |
 // |---|---|
@@ -117,16 +116,16 @@ pub(crate) use instructions;
 // All other registers, including the argument registers, keep their values.
 
 /// Returns the maximum size in bytes of the stack arguments. An argument is passed on the stack only if at least four
-/// words are in registers: in four of r3 to r10, as one of the others may hold the pointer to the result, and a 128-bit
-/// integer may leave three registers unused, or in all of f1 to f8. No register takes part of an argument's word.
+/// words are in registers: either in all of f1 to f8 or in four of r3 to r10, since one of the others may hold the
+/// pointer to the result, and a 128-bit integer may leave three unused. No register takes part of an argument's word.
 pub(crate) const fn stack(signature: &Signature<'_>) -> usize {
     (4 * registers(signature).saturating_sub(4)).next_multiple_of(16)
 }
 
 /// Passes r11 to the function. The adapter's data contains the distance to the function and the size of the stack
-/// arguments. r12 is set to the address of the thread-local words. In the slow path, r31 contains the caller's stack
-/// pointer. From there downwards, the frame contains: r31, r30, r29 and a word of padding; the record, at -24; two
-/// unused words; the copy of the stack arguments; and two words for the callee.
+/// arguments. r12 is set to the address of the thread-local words. In the slow path, the frame contains, downwards from
+/// the caller's stack pointer (in r31): r31, r30, r29 and a word of padding; the record, at -24; two unused words; the
+/// copy of the stack arguments; and two words for the callee.
 #[unsafe(naked)]
 pub(crate) extern "C" fn pass() {
     core::arch::naked_asm!(

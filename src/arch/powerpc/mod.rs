@@ -1,6 +1,5 @@
 //! 32-bit PowerPC, big-endian (System V ABI, PowerPC Processor Supplement): the static chain is in r11. The naked
-//! functions for this processor do not depend on r30, which belongs to the caller, because their jump targets are in
-//! the same image.
+//! functions here do not depend on r30, which belongs to the caller, because their jump targets are in the same image.
 
 pub(crate) mod adapters;
 
@@ -14,9 +13,9 @@ pub(crate) const STUB_STRIDE: usize = 64;
 #[cfg(not(miri))]
 crate::arch::thread_pointer!("mr {}, 2");
 
-// The kernel changes only registers that a function may change. If the call fails, the error number is positive and
-// the summary overflow bit is set (the kernel documents this for 64 bits in "Power Architecture 64-bit Linux system
-// call ABI").
+// The kernel changes only registers that a function may change. If the call fails, the error number is positive and the
+// summary overflow bit is set (documented for 64 bits in the kernel's "Power Architecture 64-bit Linux system call
+// ABI").
 crate::arch::system_call! { number [first second third fourth fifth sixth] result;
     "sc",
     "bns 2f",
@@ -30,7 +29,7 @@ crate::arch::system_call! { number [first second third fourth fifth sixth] resul
 }
 
 /// The counterpart of `here!` (`address.rs`) for naked functions. Stores the address of label 77 in r12, and the return
-/// address in r0. The link register keeps the return address.
+/// address, which the link register keeps, in r0.
 macro_rules! here_naked {
     () => {
         "mflr 0\n.cfi_register lr, r0\nbcl 20, 31, 77f\n77: mflr 12\nmtlr 0\n.cfi_restore lr"
@@ -78,9 +77,9 @@ pub(crate) mod scratch {
     pub(crate) const SIZE: usize = 24;
     pub(crate) const ALIGN: usize = 4;
 
-    /// Writes the stub and makes it visible to instruction fetches of every processor (Power ISA, book II, section 1.8).
-    /// Cache blocks are at least 16 bytes long. Each block that the stub touches therefore contains the stub's first byte,
-    /// the byte at offset 16, or the last byte.
+    /// Writes the stub and makes it visible to instruction fetches of every processor (Power ISA, book II, section
+    /// 1.8). Cache blocks are at least 16 bytes long, so each block that the stub touches contains its first byte, the
+    /// byte at offset 16, or its last byte.
     /// # Safety
     /// `at` must be aligned to `ALIGN`, and writable and executable for `SIZE` bytes.
     pub(crate) unsafe fn write(at: *mut (), entry: *const (), chain: *mut ()) {

@@ -51,8 +51,8 @@ macro_rules! instructions {
             ),
             adapters::Passing::ThreadWords => $define!(
                 $signature, (), (), adapters::take::<H>(),
-                // There are not enough registers for the data that `pass` needs. The data therefore follows the
-                // instructions, at known distances from the adapter's address, which is in r0.
+                // The registers do not suffice for the data that `pass` needs, so it follows the instructions, at known
+                // distances from the adapter's address, which is in r0.
                 ".cfi_startproc",
                 "77: mr 0, 12",
                 "addis 12, 12, ({pass} - 77b)@ha",
@@ -70,8 +70,8 @@ macro_rules! instructions {
 }
 pub(crate) use instructions;
 
-// Thread-local words that pass a closure's address; `src/arch/in_thread.rs` describes the method, and the comments in
-// `src/arch/aarch64/adapters.rs` explain the steps.
+// Thread-local words that pass a closure's address, by the method of `src/arch/in_thread.rs`.
+// `src/arch/aarch64/adapters.rs` explains the steps.
 //
 // | register | holds |
 // |---|---|
@@ -85,10 +85,10 @@ pub(crate) use instructions;
 // All other registers, including the argument registers, keep their values.
 
 /// Passes r11 to the function. The adapter's data contains the distance to the function and the size of the stack
-/// arguments. r12 contains this routine's address at first, and later the address of the thread-local words. In the
-/// slow path, r31 contains the caller's stack pointer. From there downwards, the frame contains: r31, r30, r29 and a
-/// word of padding; the record; the copy of the stack arguments; eight words in which the callee may store its register
-/// arguments; and the four-word frame header.
+/// arguments. r12 contains this routine's address at first, and later that of the thread-local words. In the slow path,
+/// the frame contains, downwards from the caller's stack pointer (in r31): r31, r30, r29 and a word of padding; the
+/// record; the copy of the stack arguments; eight words in which the callee may store its register arguments; and the
+/// four-word frame header.
 #[unsafe(naked)]
 pub(crate) extern "C" fn pass() {
     core::arch::naked_asm!(

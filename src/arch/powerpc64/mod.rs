@@ -1,8 +1,7 @@
-//! 64-bit PowerPC, little-endian (ELFv2 ABI): the static chain is in r11. A function that is entered through a pointer
-//! finds its own address in r12, and derives its image's r2 from that address (Power ELFv2 ABI, section 2.3.2). Stubs
-//! enter functions in this way. The naked functions for this processor do not depend on r2. They compute the address of
-//! their jump target relative to r12, and put this address into r12. A caller that calls through a pointer restores its
-//! own r2.
+//! 64-bit PowerPC, little-endian (ELFv2 ABI): the static chain is in r11. A function that is entered through a pointer,
+//! as by stubs, finds its own address in r12 and derives its image's r2 from it (Power ELFv2 ABI, section 2.3.2). The
+//! naked functions here do not depend on r2: they compute their jump target's address relative to r12, and put it into
+//! r12. A caller that calls through a pointer restores its own r2.
 
 pub(crate) mod adapters;
 
@@ -67,8 +66,8 @@ crate::arch::scratch_stub! {
         0x7d89_03a6, // mtctr 12
         0x4e80_0420, // bctr
     ], words {entry chain};
-    /// Power ISA, book II, section 1.8. Cache blocks are at least 32 bytes long. Each block that the stub touches
-    /// therefore contains the stub's first or last byte.
+    /// Power ISA, book II, section 1.8. Cache blocks are at least 32 bytes long, so each block that the stub touches
+    /// contains its first or last byte.
     |at, entry, chain| {
         core::arch::asm!(
             "dcbst 0, {first}",

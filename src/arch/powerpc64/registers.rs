@@ -34,14 +34,14 @@ macro_rules! __processor {
     (bind $register:tt) => { concat!("ld ", $register, ", 0(11)\nld 12, 8(11)\nmtctr 12\nbctr") };
     (caller stack_pointer $to:tt) => { concat!($crate::__processor!(toc), "mr ", $to, ", 1") };
     (caller return_address $to:tt) => { concat!($crate::__processor!(toc), "mflr ", $to) };
-    // Computes the TOC pointer from r12 at the beginning of the `{me}` function. The function to which `{me}` jumps
-    // expects the TOC pointer in r2. A caller that has already set r2 enters after these two instructions, at the
-    // address that `.localentry` declares.
+    // Computes the TOC pointer, which the function that `{me}` jumps to expects in r2, from r12 at the beginning of
+    // `{me}`. A caller that has already set r2 enters after these two instructions, at the address that `.localentry`
+    // declares.
     (toc) => { "addis 2, 12, (.TOC. - {me})@ha\naddi 2, 2, (.TOC. - {me})@l\n.localentry {me}, . - {me}\n" };
     (jump $to:literal) => { concat!("b ", $to) };
     (stack_pointer) => { "mr {}, 1" };
-    // A leaf function need not have set r2, so this code sets r2 itself. It uses r2 because linkers recognise the two
-    // instructions of `@got@tprel` only with r2.
+    // Sets r2 itself, because a leaf function need not have set it, and linkers recognise the two instructions of
+    // `@got@tprel` only with r2.
     (thread_word $symbol:expr, $word:ident) => {
         core::arch::asm!(
             "bcl 20, 31, 77f",
@@ -72,7 +72,7 @@ macro_rules! __processor {
     (narrow_floats) => { AsDouble };
 
     // The return address is stored in the word that the caller's frame header reserves for it. The lowest 32 bytes of
-    // this frame are its header, and the block is above the header.
+    // this frame are its own header; the block is above it.
     (frame) => {
         "77: mflr 0\n\
          std 0, 16(1)\n\
@@ -94,7 +94,7 @@ macro_rules! __processor {
     (load_float $($more:tt)*) => { $crate::__processor!(load_float_from "1" $($more)*) };
     (load_from $($more:tt)*) => { $crate::__processor!(each "ld " $($more)*) };
     (load_float_from $($more:tt)*) => { $crate::__processor!(each "lfd " $($more)*) };
-    // Expands to one instruction for each register. Each instruction accesses the next 8 bytes.
+    // Expands to one instruction for each register, each accessing the next 8 bytes.
     (each $mnemonic:literal $base:literal $at:tt) => { "" };
     (each $mnemonic:literal $base:literal [$($at:literal)*] $register:literal $($rest:literal)*) => {
         concat!(

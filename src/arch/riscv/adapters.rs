@@ -1,8 +1,8 @@
 //! Passing a closure's address as an extra argument (RISC-V ELF psABI, chapter "Integer Calling Convention"). a0 to a7
 //! take integer arguments. An argument larger than two words is passed by reference, unless it is in floating-point
-//! registers. A compiler knows from the types how many registers the arguments take. This code knows only the maximum,
-//! which is the result of `integer_registers` plus one for the pointer to a result in memory. The four ways are those
-//! in `eight_registers.rs`.
+//! registers. A compiler knows from the types how many registers the arguments take, but this code knows only the
+//! maximum: `integer_registers`, plus one for the pointer to a result in memory. The four ways are those in
+//! `eight_registers.rs`.
 
 pub(crate) use crate::arch::eight_registers::Passing;
 use crate::arch::signature::Signature;
@@ -89,8 +89,8 @@ macro_rules! instructions {
 }
 pub(crate) use instructions;
 
-/// Thread-local words that pass a closure's address; `src/arch/in_thread.rs` describes the method, and the comments in
-/// `src/arch/aarch64/adapters.rs` explain the steps.
+/// Thread-local words that pass a closure's address, by the method of `src/arch/in_thread.rs`.
+/// `src/arch/aarch64/adapters.rs` explains the steps.
 ///
 /// | register | holds |
 /// |---|---|
@@ -100,7 +100,7 @@ pub(crate) use instructions;
 /// | t1 | the address of the thread-local words |
 /// | t0, t3, t6 | temporary; in `take_pending`, t0 holds the passed address |
 ///
-/// The routines may clobber all of these registers. They preserve all other registers.
+/// The routines may clobber these registers, and preserve all others.
 #[cfg(target_os = "linux")]
 mod thread_words {
     use crate::arch::in_thread::{pending, take};

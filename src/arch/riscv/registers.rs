@@ -29,7 +29,7 @@ macro_rules! __processor {
     (bind $register:tt) => { concat!($crate::__processor!(load_from "t2" ["0"] $register "t1"), "jr t1") };
     (caller stack_pointer $to:tt) => { concat!("mv ", $to, ", sp") };
     (caller return_address $to:tt) => { concat!("mv ", $to, ", ra") };
-    // This expands to two instructions, which reach targets up to 2 GiB away and clobber t1.
+    // Expands to two instructions, which reach targets up to 2 GiB away and clobber t1.
     (jump $to:literal) => { concat!("tail ", $to) };
     (stack_pointer) => { "mv {}, sp" };
     (thread_word $symbol:expr, $word:ident) => {
@@ -54,8 +54,8 @@ macro_rules! __processor {
     // Narrow numbers are NaN-boxed, as the D extension prescribes (section "NaN Boxing of Narrower Values").
     (narrow_floats) => { Boxed };
 
-    // The assembler does not know the target's extensions. If floating-point registers take arguments, the code
-    // therefore enables the extension that provides these registers. Afterwards, s0 contains the previous sp.
+    // The assembler does not know the target's extensions, so if floating-point registers take arguments, the code
+    // enables the extension that provides them. Afterwards, s0 contains the previous sp.
     (frame) => {
         concat!(
             ".option push\n",
@@ -89,8 +89,7 @@ macro_rules! __processor {
     (load_float $($more:tt)*) => { $crate::__processor!(load_float_from "sp" $($more)*) };
     (load_from $($more:tt)*) => { $crate::__processor_variant!(load $($more)*) };
     (load_float_from $($more:tt)*) => { $crate::__processor_floats!(load $($more)*) };
-    // Expands to one instruction for each register. From one instruction to the next, the accessed address increases by
-    // `$step` bytes.
+    // Expands to one instruction for each register, at addresses `$step` bytes apart.
     (each $mnemonic:literal $step:literal $base:literal $at:tt) => { "" };
     (each $mnemonic:literal $step:literal $base:literal [$($at:literal)*] $register:literal $($rest:literal)*) => {
         concat!(
@@ -122,8 +121,8 @@ macro_rules! __processor_variant {
     (load $($more:tt)*) => { $crate::__processor!(each "lw " 4 $($more)*) };
 }
 
-/// The arms for floating-point registers, if arguments are passed in these registers. The code enables the F or D
-/// extension, because tools that read the symbols in the library's bitcode do not know the target's extensions.
+/// The arms for floating-point registers, if they take arguments. The code enables the F or D extension itself, because
+/// tools that read the symbols in the library's bitcode do not know the target's extensions.
 #[cfg(doubles)]
 #[doc(hidden)]
 #[macro_export]

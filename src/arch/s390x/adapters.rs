@@ -1,15 +1,15 @@
 //! Passing a closure's address as an extra argument (ELF ABI s390x Supplement, section "Parameter Passing"). Each
-//! integer argument takes one of r2 to r6, and arguments larger than a word are passed by reference. No adapter may
-//! change r6, since r6 is also callee-saved. Structs of any size are returned in memory, and the pointer to the result
-//! takes r2. This code does not know whether a type is a struct, only whether it is larger than any register. There are
-//! four ways, and in all of them, the adapter ends with a jump and needs no frame:
+//! integer argument takes one of r2 to r6, and arguments larger than a word are passed by reference. r6 is also
+//! callee-saved, so no adapter may change it. Structs of any size are returned in memory, with the pointer to the
+//! result in r2. This code does not know whether a type is a struct, only whether it is larger than any register. In
+//! all four ways, the adapter ends with a jump and needs no frame:
 //! - *Before the arguments*, if there is no result and there are at most three arguments. The arguments move up by one
-//!   register, and the closure's address is in the first register. No argument is on the stack, because each of at most
-//!   three arguments has a register.
+//!   register, and the closure's address is in the first. None is on the stack, because each of at most three arguments
+//!   has a register.
 //! - *After the result*, if the result is certainly in memory and there are at most two arguments. r2 keeps its value,
 //!   and the arguments move as in the previous case.
 //! - *After the arguments*, if there are no arguments, but possibly a pointer to a result. The function has two extra
-//!   parameters. The second one is in r3 or r4, so the adapter sets both registers to the closure's address.
+//!   parameters. The second is in r3 or r4, so the adapter sets both to the closure's address.
 //! - *In thread-local words*, for all other signatures (`in_thread.rs`).
 
 use crate::arch::in_thread::{pending, take};
@@ -84,10 +84,10 @@ macro_rules! instructions {
 }
 pub(crate) use instructions;
 
-// Thread-local words that pass a closure's address; `src/arch/in_thread.rs` describes the method, and the comments in
-// `src/arch/aarch64/adapters.rs` explain the steps. Between a caller and its callee, only r0 and r1 are unused. The
-// adapter therefore stores r2 to r5 in the 160-byte save area that every caller provides at r15, and `pass` reloads
-// them from this area (ELF ABI s390x Supplement, section "The Stack Frame").
+// Thread-local words that pass a closure's address, by the method of `src/arch/in_thread.rs`.
+// `src/arch/aarch64/adapters.rs` explains the steps. Between a caller and its callee, only r0 and r1 are unused, so the
+// adapter stores r2 to r5 in the 160-byte save area that every caller provides at r15, and `pass` reloads them (ELF ABI
+// s390x Supplement, section "The Stack Frame").
 //
 // | register | holds |
 // |---|---|
@@ -99,9 +99,9 @@ pub(crate) use instructions;
 // | r11, r14 | used only in the slow path, which saves and restores them |
 // | r12 | temporary in `take_pending` |
 
-/// Returns the maximum size in bytes of the stack arguments. Each argument takes one word, but a vector of 16 bytes takes
-/// two. If an argument is on the stack, at least four others are in registers, since each kind of argument has at least
-/// four registers besides the one for a pointer to the result. A vector is on the stack if eight others are in registers.
+/// Returns the maximum size in bytes of the stack arguments. Each argument takes one word, and a 16-byte vector two. If
+/// an argument is on the stack, at least four others are in registers, since each kind of argument has at least four
+/// registers besides the one for a pointer to the result; if it is a vector, eight others are.
 pub(crate) const fn stack(signature: &Signature<'_>) -> usize {
     let (mut vectors, mut i) = (0usize, 0);
     while i < signature.arguments.len() {
@@ -112,7 +112,7 @@ pub(crate) const fn stack(signature: &Signature<'_>) -> usize {
 }
 
 /// Passes r0 to the function whose address is in r4. r5 contains the maximum size in bytes of the stack arguments. The
-/// caller's values of r2 to r5 are in the save area, where the adapter has stored them.
+/// adapter has stored the caller's r2 to r5 in the save area.
 #[unsafe(naked)]
 pub(crate) extern "C" fn pass() {
     core::arch::naked_asm!(

@@ -12,9 +12,9 @@
 //! | r7 to r13, f8 to f15 | the caller's variables; r12 holds the global offset table's address | must keep |
 //! | r14, r15 | the return address, the stack pointer | must keep |
 //!
-//! In the lowest 160 bytes above the stack pointer, a function may save the registers that it received. The processor
-//! is big-endian: a value that is smaller than its register or its word on the stack occupies the last bytes of that
-//! register or word. However, a floating-point number occupies the first bytes of its register.
+//! A function may save the registers that it received in the lowest 160 bytes above the stack pointer. The processor is
+//! big-endian: a value smaller than its register, or than its word on the stack, occupies the last bytes of it, but a
+//! floating-point number occupies the first bytes of its register.
 
 #[doc(hidden)]
 #[macro_export]
@@ -61,9 +61,8 @@ macro_rules! __processor {
     (positional) => { false };
     (narrow_floats) => { High };
 
-    // r14 and r15 are saved in the save area that the caller provides (160 bytes). r1 is set to the address of the
-    // stack arguments. The lowest 160 bytes of this frame are the callee's register save area, and the block is above
-    // this area.
+    // Saves r14 and r15 in the 160-byte save area that the caller provides, and sets r1 to the address of the stack
+    // arguments. The lowest 160 bytes of this frame are the callee's save area; the block is above it.
     (frame) => {
         "stmg %r14, %r15, 112(%r15)\n\
          .cfi_offset %r14, -48\n\
@@ -93,7 +92,7 @@ macro_rules! __processor {
     (store_float $at:tt $($registers:tt)*) => { $crate::__processor!(each "std " "%r15" $at $($registers)*) };
     (load_float $($more:tt)*) => { $crate::__processor!(load_float_from "%r15" $($more)*) };
     (load_float_from $($more:tt)*) => { $crate::__processor!(each "ld " $($more)*) };
-    // Expands to one instruction for each register. Each instruction accesses the next 8 bytes.
+    // Expands to one instruction for each register, each accessing the next 8 bytes.
     (each $mnemonic:literal $base:literal $at:tt) => { "" };
     (each $mnemonic:literal $base:literal [$($at:literal)*] $register:literal $($rest:literal)*) => {
         concat!(

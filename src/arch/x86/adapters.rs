@@ -1,18 +1,20 @@
 //! Passing a closure's address as an extra argument (System V psABI for i386, section 2.2.3). Except for some vectors,
 //! all arguments are on the stack, word by word. If the result is in memory, a hidden pointer precedes the arguments.
 //! No register is left for another parameter, and the words after the arguments belong to the caller. The adapter
-//! therefore calls the function with a copy of the arguments' words, followed by the closure's address. A compiler
-//! knows from the result's type whether there is a hidden pointer. This code does not know the type. If there is a
-//! result, it therefore copies one word more than the arguments take, and appends the closure's address twice. The last
-//! of the two parameters that follow the arguments is one of these two words.
-//! A function with a hidden pointer pops this pointer when it returns. The adapter detects from the stack pointer
-//! whether the called function has done so. If so, the adapter also pops the pointer that its own caller passed. The
-//! size of an argument usually determines its number of words, because a struct begins at the next word, whatever its
-//! alignment. Vectors and 128-bit integers are exceptions: a vector is passed in a register or aligned in memory, and a
-//! 128-bit integer may be aligned in memory. The size of each of these types equals its alignment. Each argument that
-//! may be of such a type makes the end of the arguments' words more uncertain. In that case, the adapter sets more
-//! words to the closure's address, and more unused parameters precede the parameter that receives this address. The
-//! adapter copies downwards, by pushing, so that no guard page is skipped.
+//! therefore calls the function with a copy of the arguments' words, followed by the closure's address.
+//!
+//! A compiler knows from the result's type whether there is a hidden pointer, but this code does not. If there is a
+//! result, it copies one word more than the arguments take and appends the closure's address twice, so that the last of
+//! the two parameters after the arguments is one of these words. A function with a hidden pointer pops it when it
+//! returns. If the stack pointer shows that the called function has done so, the adapter also pops the pointer that its
+//! own caller passed.
+//!
+//! An argument's size usually determines its number of words, because a struct begins at the next word, whatever its
+//! alignment. The exceptions are vectors, which are passed in a register or aligned in memory, and 128-bit integers,
+//! which may be aligned in memory. The size of each of these types equals its alignment. Each argument that may be of
+//! such a type makes the end of the arguments' words more uncertain, so the adapter sets more words to the closure's
+//! address, and more unused parameters precede the one that receives it. The adapter copies downwards, by pushing, so
+//! that no guard page is skipped.
 
 use crate::arch::signature::{Signature, SizeAlign};
 
@@ -55,8 +57,8 @@ pub(crate) const fn copied(signature: &Signature<'_>) -> usize {
     words(signature).0
 }
 
-/// Returns the distance in bytes from the copy to the caller's words. The distance includes the `behind` extra words
-/// after the copy, the return address and ebp. It is a multiple of the arguments' largest possible alignment.
+/// Returns the distance in bytes from the copy to the caller's words, which includes the `behind` extra words after the
+/// copy, the return address and ebp. It is a multiple of the arguments' largest possible alignment.
 pub(crate) const fn distance(signature: &Signature<'_>, behind: usize) -> usize {
     let (mut largest, mut i) = (16, 0);
     while i < signature.arguments.len() {

@@ -1,5 +1,5 @@
 //! 32-bit x86: the static chain is in ecx. Assembly that refers to its own address uses AT&T syntax, which can express
-//! the distance between two symbols.
+//! the difference of two symbols.
 
 pub(crate) mod adapters;
 
@@ -50,8 +50,8 @@ macro_rules! address {
 }
 pub(crate) use address;
 
-/// Expands to an `asm!` block with the given instructions, followed by `address!`. The block stores the computed
-/// address in a variable. The block pushes a word, so this macro omits the option `nostack` that its caller passes.
+/// Expands to an `asm!` block with the given instructions, followed by `address!`, which stores the computed address in
+/// a variable. The block pushes a word, so this macro omits the option `nostack` that its caller passes.
 #[cfg(named)]
 macro_rules! asm_address {
     (
@@ -125,8 +125,8 @@ pub(crate) mod scratch {
     pub(crate) const SIZE: usize = 14;
     pub(crate) const ALIGN: usize = 2;
 
-    /// Writes the stub. x86 keeps its instruction cache coherent with stores by the same processor. A jump between the
-    /// write and the execution of the code is sufficient (Intel SDM, volume 3, 9.1.3).
+    /// Writes the stub. x86 keeps its instruction cache coherent with stores by the same processor, so a jump between
+    /// writing and executing the code is sufficient (Intel SDM, volume 3, 9.1.3).
     /// # Safety
     /// `at` must be aligned to `ALIGN`, and writable and executable for `SIZE` bytes.
     pub(crate) unsafe fn write(at: *mut (), entry: *const (), chain: *mut ()) {

@@ -23,17 +23,17 @@ macro_rules! __processor {
     (result_takes_first) => { true };
     (thread_variables_below) => { true };
     (dynamic_is_read_only) => { false };
-    // In memory, a vector or a struct that contains one is aligned to at least 16 bytes. An additional word before such
-    // an argument would therefore change the padding.
+    // In memory, a vector or a struct that contains one is aligned to at least 16 bytes, so an additional word before
+    // it would change the padding.
     (even_pairs) => { true };
 
     (begin) => { ".cfi_startproc\nendbr32" };
     (end) => { ".cfi_endproc" };
     (bind $word:tt) => { concat!("mov eax, [ecx]\nmov [esp + 4 + 4 * ", $word, "], eax\njmp [ecx + 4]") };
     // If the context is not the first word, the first word is a hidden pointer to the result, which the i386 ABI makes
-    // the callee pop. The adapter pushes a copy of this pointer, which its own callee pops, and then pops the original
-    // (`ret 4`). The padding below the saved ebp keeps esp a multiple of 16 at the call. Its size follows from the sizes
-    // of the pushed words, the saved ebp and the return address.
+    // the callee pop. The adapter pushes a copy, which its own callee pops, and then pops the original (`ret 4`). The
+    // padding below the saved ebp keeps esp a multiple of 16 at the call, given the pushed words, the saved ebp and the
+    // return address.
     (insert $context:tt $({$to:tt $from:tt})*) => {
         concat!(
             ".cfi_startproc\n\
@@ -56,8 +56,8 @@ macro_rules! __processor {
     (one $word:tt) => { 1 };
     (frame) => { "push ebp\n.cfi_def_cfa_offset 8\n.cfi_offset ebp, -8\nmov ebp, esp\n.cfi_def_cfa_register ebp\n" };
     // Makes a frame with a copy of the 0 or 3 arguments and one more word: the value that the stack pointer had before
-    // the arguments. It is unknown whether the caller has pushed three arguments or keeps room reserved for them. With
-    // three arguments, the value is therefore an upper bound, rounded up to a multiple of 16.
+    // the arguments. The caller may have pushed three arguments or keep room reserved for them, so with three
+    // arguments, the value is an upper bound, rounded up to a multiple of 16.
     (caller stack_pointer 0) => { concat!($crate::__processor!(frame), "lea eax, [ebp + 8]\nsub esp, 4\npush eax") };
     (caller stack_pointer 3) => {
         concat!(

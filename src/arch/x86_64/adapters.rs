@@ -1,19 +1,18 @@
 //! Passing a closure's address as an extra argument (System V psABI, section 3.2.3). The integer registers in use also
-//! depend on the result, because a result of class MEMORY takes rdi. A type's class does not follow from its size and
-//! alignment, because a type with an unaligned field has class MEMORY. The address is therefore passed in one of two
-//! ways that do not depend on the result:
+//! depend on the result, because a result of class MEMORY takes rdi, and a type's class does not follow from its size
+//! and alignment: a type with an unaligned field has class MEMORY. The address is therefore passed in one of two ways
+//! that do not depend on the result:
 //! - *In a vector register.* xmm0 to xmm7 take the parameters of class SSE in order. A compiler knows from the types
-//!   how many of these registers the arguments take. This code knows only the maximum: an argument of up to 16 bytes
-//!   takes one register for each eight bytes, and any larger argument takes at most one register (it is a vector if it
-//!   is not in memory). If the maximum is at most 3, the registers from the fourth on are free, and the adapter sets
-//!   four of them to the closure's address. However many registers the arguments actually take, the last of the four
-//!   floating-point parameters that follow them is in one of these four registers. The adapter jumps and needs neither
-//!   a frame nor memory.
+//!   how many of these registers the arguments take, but this code knows only the maximum: one for each eight bytes of
+//!   an argument of up to 16 bytes, and one for any larger argument (a vector, if it is not in memory). If the maximum
+//!   is at most 3, the registers from the fourth on are free, and the adapter sets four of them to the closure's
+//!   address. However many registers the arguments actually take, the last of the four floating-point parameters that
+//!   follow them is in one of these four. The adapter jumps and needs neither a frame nor memory.
 //! - *In memory.* A parameter of more than 16 bytes that is not a vector is in memory, before the caller's stack
 //!   arguments, and takes no register. The adapter builds such a parameter from the closure's address and the return
-//!   address that is already on the stack. The stack arguments keep their positions relative to each other, unless one
-//!   of them is aligned to more than the 32 bytes of this parameter. If there is such an argument, the parameter takes
-//!   64 or 4096 bytes. A closure's argument cannot be aligned to more than 4096 bytes.
+//!   address that is already on the stack. It takes 32 bytes, so that the stack arguments keep their positions relative
+//!   to each other, or 64 or 4096 bytes if one of them is aligned to more than 32. A closure's argument cannot be
+//!   aligned to more than 4096 bytes.
 
 use crate::arch::signature::Signature;
 
@@ -56,8 +55,8 @@ const fn vector_registers(signature: &Signature<'_>) -> usize {
     most
 }
 
-/// A parameter of more than 16 bytes, as drawn below. Between the closure's address and the return address it contains
-/// padding, so that its size is a multiple of the largest alignment of the arguments after it.
+/// A parameter of more than 16 bytes, as drawn below. Padding between the closure's address and the return address
+/// makes its size a multiple of the largest alignment of the arguments after it.
 #[repr(C)]
 pub(crate) struct InMemory<H, const PADDING: usize> {
     pub(crate) holder: *const H,

@@ -97,8 +97,8 @@ pub(crate) mod scratch {
 
     /// Writes the stub.
     ///
-    /// x86-64 keeps its instruction cache coherent with stores by the same processor. A jump between the write and the
-    /// execution of the code is sufficient (Intel SDM, volume 3, 9.1.3).
+    /// x86-64 keeps its instruction cache coherent with stores by the same processor, so a jump between writing and
+    /// executing the code is sufficient (Intel SDM, volume 3, 9.1.3).
     ///
     /// # Safety
     /// `at` must be aligned to `ALIGN`, and writable and executable for `SIZE` bytes.

@@ -59,8 +59,8 @@ macro_rules! __processor {
     (load $($more:tt)*) => { $crate::__processor!(load_from "rsp" $($more)*) };
     (load_float $($more:tt)*) => { $crate::__processor!(each_from "movups " 16 "rsp" $($more)*) };
     (load_from $($more:tt)*) => { $crate::__processor!(each_from "mov " 8 $($more)*) };
-    // Expands to one instruction for each register. From one instruction to the next, the accessed address increases by
-    // `$step` bytes. The destination is the first operand.
+    // Expands to one instruction for each register, at addresses `$step` bytes apart. The destination is the first
+    // operand.
     (each_to $mnemonic:literal $step:literal $base:literal $at:tt) => { "" };
     (each_to $mnemonic:literal $step:literal $base:literal [$($at:literal)*] $register:literal $($rest:literal)*) => {
         concat!(
@@ -77,7 +77,7 @@ macro_rules! __processor {
     };
     (keep_call) => { $crate::__processor_variant!(keep_call) };
     (call) => { $crate::__processor_variant!(call) };
-    // The second number is loaded first, because the first one is the top of the x87 stack.
+    // The second number is loaded first, because the first must be on top of the x87 stack.
     (load_x87) => {
         "cmp qword ptr [rsp + {x87_used}], 1\n\
          jb 3f\n\
@@ -99,7 +99,7 @@ macro_rules! __processor_variant {
     (floats [$($then:tt)+] $($more:tt)*) => {
         $($then)+! { $($more)* "xmm0" "xmm1" "xmm2" "xmm3" "xmm4" "xmm5" "xmm6" "xmm7" }
     };
-    // If branch targets are checked, this instruction permits an indirect call or jump to enter here.
+    // Where branch targets are checked, permits an indirect call or jump to enter here.
     (begin) => { ".cfi_startproc\nendbr64" };
     (end) => { ".cfi_endproc" };
     (positional) => { false };
@@ -122,8 +122,7 @@ macro_rules! __processor_variant {
          mov [rsp + {stack}], rax"
     };
     (call) => { "mov rdi, rsp\nmov rsi, r10\ncall {enter}" };
-    // This code uses the initial-exec model. The first word of the thread control block is the block's own address,
-    // which is the thread pointer.
+    // Initial-exec model. The first word of the thread control block is its own address, the thread pointer.
     (thread_word $symbol:expr, $word:ident) => {
         core::arch::asm!(
             concat!("mov {0}, [rip + ", $symbol, "@GOTTPOFF]"),
@@ -155,7 +154,7 @@ macro_rules! __processor_variant {
          .seh_endprologue\n\
          sub rsp, {size}"
     };
-    // These are the instructions by which the system's unwinder recognises the end of a function.
+    // The system's unwinder recognises the end of a function by these instructions.
     (leave) => {
         "lea rsp, [rbp]\n\
          pop rbp\n\
@@ -174,8 +173,8 @@ macro_rules! __processor_variant {
          call {enter}\n\
          add rsp, 32"
     };
-    // All vector arguments move up by one register. The code copies registers without an argument, too, but the callee
-    // does not read those copies.
+    // All vector arguments move up by one register. Registers without an argument are copied, too, but the callee does
+    // not read them.
     (insert $context:tt $({$to:tt $from:tt})*) => {
         concat!(
             "movaps xmm3, xmm2\n\
@@ -185,12 +184,11 @@ macro_rules! __processor_variant {
             $crate::__processor!(bind $context)
         )
     };
-    // `_tls_index`, from the C runtime, is the image's index among the images with thread-local storage. At offset
-    // 0x58, the thread environment block contains the address of an array of pointers to each image's storage. The
-    // storage is a copy of the `.tls$` section. The first word of `_tls_used` contains the address at which this
-    // section begins. (A SECREL32 relocation could express the symbol's offset in the section. However, GNU ld 2.40
-    // also emits a base relocation for that offset, so the loader corrupts the offset whenever it does not load the
-    // image at the preferred address.)
+    // `_tls_index`, from the C runtime, is the image's index among the images with thread-local storage. Offset 0x58 of
+    // the thread environment block points to an array of pointers to each image's storage, a copy of the `.tls$`
+    // section, which begins at the address in the first word of `_tls_used`. (A SECREL32 relocation could express the
+    // symbol's offset in the section, but GNU ld 2.40 also emits a base relocation for it, so the loader corrupts the
+    // offset whenever it does not load the image at the preferred address.)
     (thread_word $symbol:expr, $word:ident) => {
         core::arch::asm!(
             "mov {0:e}, dword ptr [rip + _tls_index]",

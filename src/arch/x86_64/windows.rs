@@ -4,16 +4,15 @@
 //! An argument's position depends only on its ordinal, not on its type. The first four positions are registers (rcx,
 //! rdx, r8, r9, or xmm0 to xmm3), and each of the others is one word on the stack. An argument is passed by pointer
 //! unless its size is 1, 2, 4 or 8 bytes. A result of any other size usually takes the first position for a hidden
-//! pointer, which moves all arguments by one position. However, vectors and 128-bit integers are returned in a register,
-//! and a struct of the same size in memory. The adapter knows only the size, so it cannot tell whether there is a hidden
-//! pointer. A zero-sized type takes a position with mingw, but none with Microsoft's compiler. It is therefore not known
-//! exactly how many positions the arguments take. The closure's address is a parameter after the arguments. Unused
-//! parameters precede it, so that each position at which the function may expect the address is after all arguments. The
-//! adapter sets all these positions to the address.
-//! - *In registers*, if these positions are among the first four. The adapter tail-calls the function, and needs no
-//!   stack frame.
-//! - *On the stack* otherwise. The adapter copies the caller's words into its own frame, and calls the function. It may
-//!   copy one word too many, which belongs to the caller's frame.
+//! pointer, which moves all arguments by one position. But vectors and 128-bit integers are returned in a register, and
+//! structs of the same size in memory, so the adapter, which knows only the size, cannot tell whether there is a hidden
+//! pointer. Nor does it know whether a zero-sized type takes a position: it does with mingw, but not with Microsoft's
+//! compiler. The closure's address is therefore a parameter after the arguments, preceded by enough unused parameters
+//! that each position at which the function may expect the address is after all arguments. The adapter sets all these
+//! positions to the address.
+//! - *In registers*, if these positions are among the first four. The adapter jumps to the function and needs no frame.
+//! - *On the stack* otherwise. The adapter copies the caller's words into its own frame, perhaps with one word too
+//!   many, which belongs to the caller's frame, and calls the function.
 
 use crate::arch::signature::Signature;
 
@@ -27,9 +26,9 @@ pub(crate) fn trap() -> ! {
     unsafe { core::arch::asm!("int 0x29", in("ecx") 7, options(noreturn, nostack)) }
 }
 
-/// Defines the dead procedure, which a call through a freed trampoline reaches. The stub has loaded the slot's free
-/// record into the static-chain register. The record becomes the first argument of the diagnosis. The caller's return
-/// address stays in its place, and unwind information describes the frame, so that a backtrace shows the caller.
+/// Defines the dead procedure, which a call through a freed trampoline reaches. The slot's free record, which the stub
+/// has loaded into the static-chain register, becomes the first argument of the diagnosis. The caller's return address
+/// stays in place, and unwind information describes the frame, so that a backtrace shows the caller.
 macro_rules! dead_procedure {
     ($diagnose:path) => {
         #[unsafe(naked)]
@@ -57,7 +56,7 @@ pub(crate) use dead_procedure;
 
 /// The ways of passing a closure's address.
 pub(crate) enum Passing {
-    /// For a known number of argument positions, which is 0 to 3.
+    /// For 0 to 3 argument positions, if their number is known.
     Register,
     /// For 0 or 1 argument, if there may be a hidden pointer.
     Registers,
@@ -146,9 +145,9 @@ macro_rules! instructions {
     };
     // Calls the function with a copy of the stack arguments. `$unused` is the number of unused parameters before the
     // closure's address. The function may expect the address at any of `$unused` + 1 positions, which may include r8
-    // and r9, so the address is stored at each of them. The other argument registers are passed on unchanged. rax and
-    // r11 are unused between a caller and its callee.
-    //   rsp -> home area of four registers | copied words | `$unused` + 1 times c | return address | home area | words ...
+    // and r9, so it is stored at each. The other argument registers are passed on unchanged. rax and r11 are free
+    // between a caller and its callee. rsp -> home area of four registers | copied words | `$unused` + 1 times c |
+    // return address | home area | words ...
     (on_stack $unused:literal, $parameters:tt, $holder:expr, $define:ident $signature:tt) => {
         $define!(
             $signature,

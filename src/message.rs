@@ -1,13 +1,13 @@
-//! One-line messages on standard error, which are assembled on the stack and usually written with a single call. They
-//! report dead calls and other errors. The code is async-signal-safe and much smaller than `core::fmt`.
+//! One-line messages on standard error, which report dead calls and other errors. They are assembled on the stack and
+//! usually written with a single call. The code is async-signal-safe and much smaller than `core::fmt`.
 
 use core::num::NonZeroUsize;
 
 const TEN: NonZeroUsize = NonZeroUsize::new(10).unwrap();
 const SIXTEEN: NonZeroUsize = NonZeroUsize::new(16).unwrap();
 
-/// A line under construction. A line that fits into the buffer is written with a single call, and a longer one is
-/// written in parts. No line is truncated.
+/// A line under construction, which is written with a single call if it fits into the buffer, else in parts. No line is
+/// truncated.
 pub struct Message {
     bytes: [u8; 512],
     len: usize,
@@ -47,8 +47,8 @@ impl Message {
         self
     }
 
-    /// Appends bytes of unknown origin, such as a path or a symbol. All bytes except printable ASCII are replaced, so
-    /// that terminals do not interpret them.
+    /// Appends bytes of unknown origin, such as a path or a symbol, and replaces all except printable ASCII, so that
+    /// terminals do not interpret them.
     #[inline(never)]
     pub fn foreign(&mut self, bytes: &[u8]) -> &mut Self {
         let printable = |byte: u8| if byte == b' ' || byte.is_ascii_graphic() { byte } else { b'?' };
@@ -157,7 +157,7 @@ pub fn fatal(text: &str) -> ! {
     Message::new(text).end()
 }
 
-/// Aborts the process. On a target without processes, executes a trap instruction.
+/// Aborts the process or, on a target without processes, executes a trap instruction.
 #[cold]
 pub fn abort() -> ! {
     #[cfg(unix)]

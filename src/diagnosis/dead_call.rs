@@ -4,11 +4,11 @@
 use crate::message::Message;
 use crate::sync::Hook;
 
-/// A function that runs when a freed trampoline is called. The arguments are the slot's number (`usize::MAX` if it is
-/// unknown) and the address of the slot's former callee (null if it is unknown).
+/// A function that handles a call through a freed trampoline, on the caller's thread and stack, possibly in a signal
+/// handler or an interrupt. It receives the slot's number (`usize::MAX` if unknown) and the address of the slot's
+/// former callee (null if unknown).
 ///
-/// The function runs on the caller's thread and stack, possibly in a signal handler or an interrupt. When it returns,
-/// the process is aborted. On a target without processes, the processor executes a trap instruction instead.
+/// If it returns, the process aborts or, on a target without processes, executes a trap instruction.
 pub type DeadCallHandler = extern "C" fn(slot: usize, former_callee: *const ());
 
 #[cfg(not(loom))]
@@ -21,13 +21,13 @@ loom::lazy_static! {
     static ref HANDLER_FROM: Hook = Hook::new();
 }
 
-/// Like [`DeadCallHandler`], but also receives the return address of the dead call, so that the handler can name the
-/// caller. The address is null on targets without stubs and on an operating system, where a debugger shows the caller.
+/// Like [`DeadCallHandler`], but also receives the return address of the dead call, from which the handler can name the
+/// caller. The address is null on targets without stubs, and on an operating system, where a debugger shows the caller.
 pub type DeadCallFromHandler =
     extern "C" fn(slot: usize, former_callee: *const (), return_address: *const ());
 
-/// Replaces the action for a call through a freed trampoline. `None` restores the default action, which prints one line
-/// on standard error and aborts. This function cannot fail, and may be called at any time and on any thread.
+/// Replaces the action for a call through a freed trampoline. `None` restores the default, which prints a message and
+/// aborts. This function cannot fail, and may be called at any time and on any thread.
 pub fn on_dead_call(handler: Option<DeadCallHandler>) {
     HANDLER.set(handler.map_or(core::ptr::null(), |handler| handler as *const ()));
 }
@@ -39,9 +39,8 @@ pub fn on_dead_call_from(handler: Option<DeadCallFromHandler>) {
 }
 
 /// Handles a call through a freed trampoline. `former` contains the slot's index and former callee if the slot is still
-/// dead and the call read the record of that slot's last free. Returns the slot's number, or `usize::MAX` if it is
-/// unknown. The caller then ends the process. Inlined, so that a handler is called from a function that goes on, rather
-/// than jumped to through a register.
+/// dead and the call read the record of its last free. Returns the slot's number, or `usize::MAX` if unknown; the
+/// caller then ends the process. Inlined, so that a handler is called rather than jumped to through a register.
 #[inline(always)]
 pub(crate) fn dead_call(former: Option<(u32, *const ())>, return_address: *const ()) -> usize {
     let (slot, callee) =
@@ -65,7 +64,7 @@ pub(crate) fn dead_call(former: Option<(u32, *const ())>, return_address: *const
     slot
 }
 
-/// Prints one line on standard error. The line is assembled on the stack. This function is async-signal-safe.
+/// Prints one line, assembled on the stack, on standard error. Async-signal-safe.
 #[cfg(any(unix, windows, feature = "std"))]
 fn report(slot: usize, callee: *const ()) {
     let mut message = Message::new("call through a freed trampoline");

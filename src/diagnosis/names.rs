@@ -1,15 +1,14 @@
-//! The names of closures' types, and the source locations where the closures were bound. The diagnosis of a dead call
-//! and `statictramp dump` print them.
+//! The names of closures' types, and the source locations where the closures were bound, as the diagnosis of a dead
+//! call and `statictramp dump` print them.
 //!
-//! If names are mangled without types, an adapter's symbol does not identify the closure, and a stripped program has no
-//! symbol for the adapter. The program therefore contains a record for each closure that is bound. The records are in
-//! one section, and an ELF note contains the bounds of that section. (On Windows, the filled records are linked in a
-//! list.) A record is filled when its closure is bound for the first time. A record takes seven words (eight on
-//! Windows). Only the slow path checks whether the record is filled. It runs whenever this thread knows no free slot
-//! that belonged to the adapter before.
+//! An adapter's symbol does not identify the closure if names are mangled without types, and is missing in a stripped
+//! program. The program therefore contains a record of seven words (eight on Windows) for each closure that is bound.
+//! The records are in one section, whose bounds are in an ELF note. (On Windows, the filled records are linked in a
+//! list.) A record is filled when its closure is first bound. Only the slow path, which runs if this thread knows no
+//! free slot that belonged to the adapter before, checks whether it is filled.
 //!
-//! If `bind` is inlined into its callers, each caller has its own record. An adapter may therefore have several
-//! records, and some of them may not be filled.
+//! If `bind` is inlined, each caller has its own record, so an adapter may have several records, not all of them
+//! filled.
 
 use super::record::ClosureRecord;
 use crate::message::Message;
@@ -58,8 +57,8 @@ mod records {
     }
     pub(super) use section;
 
-    // Defines an empty record, so that the section exists in every program. Also defines two words for `address_of!`,
-    // which contain the bounds of the section.
+    // An empty record, so that the section exists in every program, and two words for `address_of!`, which contain the
+    // bounds of the section.
     core::arch::global_asm!(
         section!(),
         word!(align),
@@ -81,8 +80,8 @@ mod records {
         ".popsection",
     );
 
-    // The ELF note has type 2 and resembles the note for the table in `asm/table.S`. It contains the start and the end
-    // of the section. Each value is relative to its own field in the note.
+    // An ELF note of type 2, like the one for the table in `asm/table.S`: the start and the end of the section, each
+    // relative to its own field in the note.
     #[cfg(target_pointer_width = "64")] // no tool reads the note on other targets
     core::arch::global_asm!(
         ".pushsection .note.statictramp.names,\"a\",%note",
@@ -106,9 +105,8 @@ mod records {
     }
 }
 
-/// Records of bound closures on Windows. The records may be anywhere in the data section, because Windows linkers
-/// define no symbols for the bounds of a section, and may leave gaps in the section. The filled records are linked in a
-/// list.
+/// Records of bound closures on Windows, anywhere in the data section: Windows linkers define no symbols for a
+/// section's bounds, and may leave gaps in it. The filled records are linked in a list.
 #[cfg(windows)]
 mod records {
     use crate::diagnosis::record::{ClosureRecord, List};
@@ -144,10 +142,10 @@ mod records {
 }
 use records::{section, words};
 
-/// Emits a record for a closure into the program, and fills in the record when the closure is bound for the first time.
+/// Emits a record for a closure into the program, and fills it in when the closure is first bound.
 ///
-/// This function runs only when a slot is claimed on the slow path. The fast path reuses a slot that belonged to the
-/// adapter before, so the record is already filled.
+/// Runs only when a slot is claimed on the slow path: the fast path reuses a slot that belonged to the adapter before,
+/// so the record is already filled.
 #[inline(always)]
 pub(crate) fn record<A>(adapter: *const (), name: &'static str, location: &'static Location<'static>) {
     let record: *const ClosureRecord;
@@ -168,12 +166,12 @@ pub(crate) fn record<A>(adapter: *const (), name: &'static str, location: &'stat
     }
 }
 
-/// Fills the record of a closure. Several threads may fill it concurrently, because they store the same values, apart
+/// Fills the record of a closure. Several threads may do so concurrently, because they store the same values, apart
 /// from the source location.
 ///
-/// `cli/src/audit/code/debug/declared.rs` searches debug information for this function's name, because the function's
-/// type parameter contains the closure's type. Names in debug information have no path, so this function has a name
-/// that other crates are unlikely to use. If the function is renamed, `declared.rs` must change, too.
+/// `cli/src/audit/code/debug/declared.rs` searches debug information for this function's name, because its type
+/// parameter contains the closure's type. Names in debug information have no path, hence a name that other crates are
+/// unlikely to use. If it changes, `declared.rs` must, too.
 #[cold]
 #[inline(never)]
 #[expect(clippy::extra_unused_type_parameters, reason = "debug information contains this type")]
@@ -202,8 +200,7 @@ pub(crate) struct Named {
 
 /// Returns the closure that an adapter calls.
 ///
-/// This function only reads memory and makes no system call, so it is async-signal-safe. The same applies to the
-/// methods of the result.
+/// Async-signal-safe, like the methods of the result: it only reads memory and makes no system call.
 pub(crate) fn of(_slot: usize, adapter: *const ()) -> Option<Named> {
     let name = filled_records(adapter).find_map(ClosureRecord::name)?;
     Some(Named { adapter, name })

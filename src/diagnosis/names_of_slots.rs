@@ -1,5 +1,5 @@
-//! Replacement for `names.rs` on targets without stubs, which may also lack sections. For each slot, this module
-//! records the closure that was last bound to the slot.
+//! Replaces `names.rs` on targets without stubs, which may also lack sections. Records, for each slot, the closure that
+//! was last bound to it.
 
 use crate::message::Message;
 use crate::pool::SLOTS;
@@ -17,8 +17,8 @@ struct SlotName {
     location: AtomicPtr<Location<'static>>,
 }
 
-/// All accesses are Relaxed, because the pointers point only to constants. In addition, a thread that calls a slot's
-/// function has obtained the function after the closure was recorded.
+/// All accesses are Relaxed: the pointers point only to constants, and a thread that calls a slot's function has
+/// obtained it after the closure was recorded.
 static NAMES: [SlotName; SLOTS] = atomics![
     SlotName {
         adapter: AtomicPtr::new(null_mut()),
@@ -42,8 +42,8 @@ pub(crate) struct Named {
     location: Option<&'static Location<'static>>,
 }
 
-/// Returns the closure that was last bound to a slot, if `adapter` is the adapter of this closure. `adapter` may belong
-/// to an earlier closure, because the slot may have been reused.
+/// Returns the closure that was last bound to a slot, if `adapter` is its adapter. If the slot has been reused,
+/// `adapter` may belong to an earlier closure.
 pub(crate) fn of(slot: usize, adapter: *const ()) -> Option<Named> {
     let entry = NAMES.get(slot).filter(|entry| entry.adapter.load(Relaxed).cast_const() == adapter)?;
     // SAFETY: the pointer is null or a `Name`, since only `record` writes this field.

@@ -1,13 +1,13 @@
-//! Detection of another copy of this library in the same process. For example, the static library may be linked into
-//! both the program and a shared library. Each copy has its own table.
+//! Detection of another copy of this library, with its own table, in the same process: the static library may, for
+//! example, be linked into both the program and a shared library.
 
 use crate::arch;
 use crate::message::Message;
 #[cfg(not(windows))]
 use crate::os::{maps::Mapping, readable::Reader};
 
-/// Checks whether `address` is a trampoline of another copy. If it is, prints one line on standard error and returns
-/// true. Any address may be passed.
+/// Prints one line on standard error and returns true if `address`, which may be any address, is a trampoline of
+/// another copy.
 ///
 /// The memory at the address is read only if the kernel lists it as readable code.
 #[cfg(not(windows))]
@@ -26,8 +26,8 @@ pub fn report(address: *const ()) -> bool {
     true
 }
 
-/// Checks whether `address` is a trampoline of another copy. If it is, prints one line on standard error and returns
-/// true. Any address may be passed, because the system reads the memory and reports any failure.
+/// Prints one line on standard error and returns true if `address` is a trampoline of another copy. It may be any
+/// address, because the system reads the memory and reports any failure.
 #[cfg(windows)]
 pub fn report(address: *const ()) -> bool {
     let _last_error = crate::os::LastError::kept();

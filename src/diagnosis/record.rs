@@ -5,22 +5,21 @@ use crate::sync::{Acquire, AtomicPtr, AtomicUsize, Relaxed, Release};
 #[cfg(any(windows, loom))]
 use core::ptr::null_mut;
 
-/// A record of a bound closure. Initially all of its words except the first are zero. `names.rs` defines the section
-/// that contains the records, and `cli/src/dump/closures.rs` reads it.
+/// A record of a bound closure, whose words are initially zero except the first. `names.rs` defines the section that
+/// contains the records, and `cli/src/dump/closures.rs` reads it.
 #[repr(C)]
 pub(crate) struct ClosureRecord {
-    /// The function that fills the record. In debug information, the function's type parameter contains the closure's
-    /// type. In the first record of the section, this field is `None`. The function is never called through this
-    /// field.
+    /// The function that fills the record, or `None` in the section's first record. In debug information, its type
+    /// parameter contains the closure's type. It is never called through this field.
     _fills: Option<fn()>,
-    /// The closure's adapter, or null before the closure is bound. It is stored after the name.
+    /// The closure's adapter, stored after the name, or null before the closure is bound.
     adapter: AtomicPtr<()>,
     name: AtomicPtr<u8>,
     len: AtomicUsize,
-    /// The file of the source location where the closure was first bound, or null before that. It is stored after the
-    /// other fields of the location.
+    /// The source file in which the closure was first bound, stored after the other fields of the location, or null
+    /// before that.
     file: AtomicPtr<u8>,
-    /// The length of the file's name. It is nonzero once a thread has been chosen to store the location.
+    /// The length of the file's name, nonzero once a thread has been chosen to store the location.
     file_len: AtomicUsize,
     line: AtomicUsize,
     #[cfg(any(windows, loom))]
@@ -49,8 +48,8 @@ impl ClosureRecord {
         !self.adapter.load(Relaxed).is_null()
     }
 
-    /// Fills the record. Several threads may fill it concurrently. All of them store the same values, except for the
-    /// source location. Only the first location is kept. Line 0 means that there is no location.
+    /// Fills the record. Several threads may do so concurrently: they store the same values except for the source
+    /// location, of which only the first is kept. Line 0 means that there is no location.
     pub(crate) fn fill(&self, adapter: *const (), name: &'static str, file: &'static str, line: usize) {
         // Relaxed: the store to `adapter` releases these stores.
         self.name.store(name.as_ptr().cast_mut(), Relaxed);
@@ -60,7 +59,7 @@ impl ClosureRecord {
         if line != 0 && self.file_len.compare_exchange(0, file.len(), Relaxed, Relaxed).is_ok() {
             self.line.store(line, Relaxed);
             // Release: a reader that sees the file also sees the line and the length. The store to `adapter` does not
-            // ensure this, because a reader may see another thread's store to `adapter`.
+            // ensure this, because the reader may see another thread's.
             self.file.store(file.as_ptr().cast_mut(), Release);
         }
         // Release: a reader that sees the adapter also sees the name.
@@ -82,8 +81,8 @@ impl ClosureRecord {
 
     /// Returns the file and line of the source location, if it is known.
     pub(crate) fn location(&self) -> Option<(&'static str, usize)> {
-        // Acquire: orders the loads of the location's other fields, which `fill` stored before the file. The loads of
-        // these fields may therefore be Relaxed.
+        // Acquire: orders the loads of the location's other fields, which `fill` stored before the file, and which may
+        // therefore be loaded with Relaxed.
         let file = self.file.load(Acquire);
         // SAFETY: `fill` stores the address and length of text that is never freed.
         unsafe { text(file, self.file_len.load(Relaxed)) }.map(|file| (file, self.line.load(Relaxed)))
@@ -99,8 +98,8 @@ unsafe fn text(bytes: *const u8, len: usize) -> Option<&'static str> {
     (!bytes.is_null()).then(|| unsafe { str::from_utf8_unchecked(core::slice::from_raw_parts(bytes, len)) })
 }
 
-/// The link to the next record on the list. It is null until a thread begins to add the record to the list. In the last
-/// record, the link points to the record itself.
+/// The link to the next record on the list, or in the last record to itself. Null until a thread begins to add the
+/// record.
 #[cfg(any(windows, loom))]
 #[repr(transparent)]
 struct Link(AtomicPtr<ClosureRecord>);

@@ -1,11 +1,11 @@
 //! The name of a function, found in the symbol table of the file from which the function was loaded.
 //!
-//! `dladdr` takes a lock and finds only exported symbols, but internal procedures have none. This code reads the file
-//! (ELF specification, generic ABI, chapters 4 and 5) with system calls only, into memory on the stack. It is therefore
-//! async-signal-safe.
+//! `dladdr` takes a lock and finds only exported symbols, which internal procedures lack. This code is
+//! async-signal-safe: it reads the file (ELF specification, generic ABI, chapters 4 and 5) only with system calls, into
+//! memory on the stack.
 //!
-//! If the file is damaged, or was made invalid on purpose, the name may be missing or incorrect. The contents of the
-//! file cannot cause accesses outside the buffers in this module, and the number of bytes read is bounded.
+//! In a damaged or malicious file, the name may be missing or incorrect, but the contents cannot cause accesses outside
+//! the buffers in this module, and the number of bytes read is bounded.
 
 use crate::message::Message;
 use crate::os::elf::{Header, IDENTITY, ProgramHeader, Section, Symbol, Word};
@@ -16,7 +16,7 @@ const SHT_SYMTAB: u32 = 2;
 const SHT_DYNSYM: u32 = 11;
 const STT_FUNC: u8 = 2;
 
-/// Maximum number of symbols that are searched. Searching that many takes tens of milliseconds.
+/// Maximum number of symbols that are searched, which takes tens of milliseconds.
 const MOST_SYMBOLS: Word = 1 << 22;
 
 /// A type that consists only of integers, so that any byte pattern is a valid value.
@@ -60,7 +60,7 @@ pub(crate) fn append(message: &mut Message, address: usize) {
     }
 }
 
-/// Length of the pieces in which names are read. A Rust name that is longer than one piece is printed mangled.
+/// Length of the pieces in which names are read. A Rust name longer than one piece is printed mangled.
 const PIECE: usize = 1024;
 /// Maximum length of a name. Only the beginning of a longer name is printed, followed by `...`.
 const LONGEST: usize = 1 << 16;

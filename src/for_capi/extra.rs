@@ -1,5 +1,5 @@
-//! The extra words of a slot ([`SlotExtra`]), which libstatictramp uses. In a bound trampoline, the words contain
-//! data that an adapter loads. In a trampoline of compiled code, they identify the owner.
+//! libstatictramp's extra words of a slot ([`SlotExtra`]): in a bound trampoline, data that an adapter loads; in a
+//! trampoline of compiled code, the identity of its owner.
 
 use crate::message::{self, Message};
 use crate::pool::SLOTS;
@@ -9,8 +9,8 @@ pub use crate::pool::SlotExtra;
 #[cfg(not(compact))]
 static EXTRAS: [SlotExtra; SLOTS] = [const { SlotExtra::new() }; SLOTS];
 
-/// Returns the extra words of the static table's slots. The extra words are in the same section as the slots, so that
-/// one MPU or PMP region covers both. Their initial contents are undefined.
+/// Returns the extra words of the static table's slots, which are in the slots' section, so that one MPU or PMP region
+/// covers both. Their initial contents are undefined.
 #[cfg(compact)]
 fn extras() -> &'static [SlotExtra; SLOTS] {
     let extras: *const [SlotExtra; SLOTS] = crate::arch::address_of!("extras").cast();
@@ -39,9 +39,8 @@ pub fn of(slot: usize) -> &'static SlotExtra {
 
 /// Returns the extra words of a bound trampoline.
 ///
-/// With signed slots, this function computes the address of the extra words from the trampoline's address. The chain in
-/// the slot contains the same address, but may have been overwritten, and code that signs must not use an address that
-/// other code can choose.
+/// With signed slots, computes their address from the trampoline's. The slot's chain contains the same address, but may
+/// have been overwritten, and code that signs must not use an address that other code can choose.
 ///
 /// # Safety
 /// `trampoline` must be the address of a live bound trampoline, and `chain` the chain that its slot contains.

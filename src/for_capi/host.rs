@@ -1,6 +1,6 @@
 //! Trampolines of compiled code, whose chain is the frame of a host procedure. A host may be abandoned (by `longjmp`,
-//! an exception or thread cancellation) before it frees its trampolines. Therefore these trampolines can be reclaimed,
-//! and are distinguished from the trampolines that a program makes for itself.
+//! an exception or thread cancellation) before it frees its trampolines. Unlike those that a program makes for itself,
+//! these can therefore be reclaimed.
 
 #[cfg(windows)]
 pub use crate::os::windows::memory;
@@ -17,14 +17,14 @@ use crate::trampoline::limit::limit;
 /// No code is given the stub's address before [`arm`](Claimed::arm) returns it. Until then a stale pointer to the stub
 /// reaches the dead procedure, and [`content`], [`equal`] and [`reclaim`] skip the slot. Dropping the claim releases
 /// the slot. If a signal handler exits with `longjmp` between the claim and `arm`, the slot stays claimed until the
-/// process ends. Between the claim and `arm`, callers must therefore do nothing except fill the extra words. Any search
-/// with the functions named above must take place before the claim or after `arm`.
+/// process ends, so callers must do nothing there except fill the extra words: any search with the functions named
+/// above must precede the claim or follow `arm`.
 #[must_use = "dropping a claimed slot gives it back"]
 pub struct Claimed(Claim); // two words in registers, even as an `Option`
 
 impl Claimed {
-    /// Returns the slot's number. The caller must fill the slot's extra words ([`extra`](super::extra)) before it arms
-    /// the slot. Arming makes these words visible to code that looks up the slot by its content.
+    /// Returns the slot's number. The caller must fill the slot's extra words ([`extra`](super::extra)) before arming
+    /// the slot, which makes them visible to code that looks up the slot by its content.
     #[inline(always)]
     pub fn slot(&self) -> usize {
         self.0.index as usize
@@ -50,7 +50,7 @@ impl Drop for Claimed {
 }
 
 /// Claims a slot of the static table that this thread recently freed for `callee`. Returns `None` if this thread knows
-/// no such slot that is free. In that case, [`claim_listed`] and [`claim`] search further. No slot has a null callee.
+/// no such free slot; [`claim_listed`] and [`claim`] then search further. No slot has a null callee.
 #[inline(always)]
 pub fn claim_fast(callee: *const ()) -> Option<Claimed> {
     POOL.claim_fast(callee, Owner::Compiler).map(Claimed)
@@ -131,20 +131,20 @@ mod recent {
     use crate::pool::hosted::INDEX_BITS;
     use crate::sync::{AtomicU32, Relaxed};
 
-    /// Slots, indexed by a hash of callee and chain. Code that reads an entry checks the slot before using it, so
-    /// an entry may be wrong in any way. Therefore all accesses are Relaxed.
+    /// Slots, indexed by a hash of callee and chain. All accesses are Relaxed, because an entry may be wrong in any
+    /// way: code that reads it checks the slot before using it.
     static RECENT: RecentSlots = RecentSlots([const { [const { AtomicU32::new(0) }; ENTRIES] }; 256]);
 
     #[repr(align(64))]
     struct RecentSlots([[AtomicU32; ENTRIES]; 256]);
 
-    /// The few entries of the table of recent trampolines, in one cache line, that may contain the slot for a given
-    /// callee and chain.
+    /// The few entries of the table of recent trampolines, in one cache line, that may contain the slot for a callee
+    /// and chain.
     #[derive(PartialEq, Eq)]
     pub struct Recent {
         home: u8,
-        /// Further bits of the hash. An entry contains them above the slot's index, so that few slots are checked
-        /// unnecessarily.
+        /// Further bits of the hash, which an entry contains above the slot's index, so that few slots are checked in
+        /// vain.
         tag: u32,
     }
 
@@ -172,8 +172,7 @@ mod recent {
             })
         }
 
-        /// Records a slot, unless it is already recorded. Uses an empty entry or, if there is none, an entry whose slot
-        /// no longer has the recorded contents. If there is no such entry either, replaces any entry.
+        /// Records a slot, unless it is already recorded: in an empty entry, else in a stale one, else in any.
         pub fn record(&self, slot: usize) {
             let value = self.tag << INDEX_BITS | slot as u32;
             let fits = |entry: &&AtomicU32| [0, value].contains(&entry.load(Relaxed));

@@ -1,4 +1,4 @@
-//! The core's interface for libstatictramp, which needs parts of the core that are not in the public interface.
+//! The core's interface for libstatictramp, which needs more than the public interface.
 
 #[cfg(feature = "__slot-extra")]
 #[cfg(stubs)]
@@ -26,9 +26,8 @@ compile_error!(
 #[cfg(feature = "std")]
 extern crate std;
 
-/// Provides the panic handler for libstatictramp. The library is built without `std` if possible, and such a build
-/// needs its own handler. In a build with `std` or with unwinding panics, this macro only links `std`, which contains a
-/// handler.
+/// Provides the panic handler for libstatictramp, which is built without `std` if possible. In a build with `std` or
+/// with unwinding panics, this macro only links `std`, which contains a handler.
 #[cfg(any(feature = "std", panic = "unwind"))]
 #[doc(hidden)]
 #[macro_export]
@@ -37,7 +36,7 @@ macro_rules! __panic_handler {
         extern crate std;
     };
 }
-/// Defines the panic handler that is used without `std`: it prints one line and aborts the process.
+/// Defines the panic handler that is used without `std`: prints one line and aborts the process.
 #[cfg(not(any(feature = "std", panic = "unwind")))]
 #[doc(hidden)]
 #[macro_export]
@@ -48,9 +47,9 @@ macro_rules! __panic_handler {
             $crate::for_capi::message::fatal("BUG: the library panicked")
         }
 
-        // Some members of Rust's compiler_builtins are linked into the library and refer to the personality routine. No
-        // code unwinds here, so the routine returns "continue with the next frame" (_URC_CONTINUE_UNWIND). The routine
-        // is weak, so that std's personality routine may replace it.
+        // Some members of Rust's compiler_builtins that are linked into the library refer to the personality routine.
+        // No code unwinds here, so it returns "continue with the next frame" (_URC_CONTINUE_UNWIND). It is weak, so
+        // that std's may replace it.
         #[cfg(all(target_arch = "x86_64", windows))]
         core::arch::global_asm!(
             ".pushsection .text$rust_eh_personality,\"xr\"",

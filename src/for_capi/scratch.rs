@@ -1,19 +1,18 @@
-//! A stub in memory that the caller provides, like the code that compilers write to the stack. It is used only as a
-//! last resort. The memory must be writable and executable, so this module exists only with the feature `scratch`.
+//! The last resort: a stub in memory that the caller provides, like the code that compilers write to the stack. The
+//! memory must be writable and executable, so this module exists only with the feature `scratch`.
 
 use crate::arch::scratch::{self, ALIGN};
 use crate::os::maps::Mapping;
 use crate::table::Dead;
 use crate::trampoline::global::Diagnosed;
 
-/// Size in bytes of the memory that the caller provides. flang reserves this size for LLVM's `llvm.init.trampoline` on
+/// Size in bytes of the memory that the caller provides, which flang reserves for LLVM's `llvm.init.trampoline` on
 /// every target.
 pub const ROOM: usize = 32;
 static_assertions::const_assert!(scratch::SIZE <= ROOM);
 
-/// Writes a stub that jumps to `callee` with `chain`. The stub is at the first address in the memory that is aligned
-/// for code on the target. Returns that address, which is even. Returns `None` if the memory is null or not executable,
-/// or if the stub does not fit after that address.
+/// Writes a stub that jumps to `callee` with `chain` at the first address in the memory that is aligned for code.
+/// Returns that address, which is even, or `None` if the memory is null or not executable, or the stub does not fit.
 ///
 /// # Safety
 /// `memory` must be null, or valid for writes of [`ROOM`] bytes. It must remain valid for as long as the result may be
@@ -34,9 +33,9 @@ pub unsafe fn write(memory: *mut (), callee: *const (), chain: *mut ()) -> Optio
     Some(at)
 }
 
-/// Frees a stub that [`write`] made. A later call is diagnosed until the memory is used for another purpose.
-/// Returns false, and changes nothing, if there cannot be a stub at `code` because the memory is not mapped writable and
-/// executable. An example is the address of a Thumb function, which has the form of a handle.
+/// Frees a stub that [`write`] made. A later call is diagnosed until the memory is used for another purpose. Returns
+/// false, and changes nothing, if there cannot be a stub at `code` because the memory is not mapped writable and
+/// executable: the address of a Thumb function, for example, has the form of a handle.
 ///
 /// # Safety
 /// `code` must have been returned by [`write`], and its memory must still exist, or `code` must be an address in memory
@@ -58,8 +57,8 @@ fn may_contain_stub(at: usize) -> bool {
         .unwrap_or_else(|| Mapping::of(Diagnosed::procedure().addr()).is_none())
 }
 
-/// Returns whether every mapping that a stub at `at` would touch is accepted, or `None` if no mapping is listed for `at`.
-/// Two adjacent pages may belong to different mappings. No page is smaller than a stub, so a stub touches at most two.
+/// Returns whether every mapping that a stub at `at` would touch is accepted, or `None` if no mapping is listed for
+/// `at`. A stub touches at most two pages, which may belong to different mappings.
 fn mapped(at: usize, accepts: fn(&Mapping) -> bool) -> Option<bool> {
     let last = at.wrapping_add(scratch::SIZE - 1);
     let mapping = Mapping::of(at)?;

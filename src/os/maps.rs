@@ -1,10 +1,9 @@
-//! The mappings of the process, read from `/proc/self/maps`, and the mapped files, which this module can reopen. This
-//! module reads the list of mappings only with system calls, into memory on the stack, so it may be used in a signal
-//! handler.
+//! The mappings of the process, read from `/proc/self/maps`, and the mapped files, which this module can reopen. The
+//! list is read only with system calls, into memory on the stack, so this module may be used in a signal handler.
 //!
-//! A path does not identify a file, because any user with write permission for the directory can replace the file.
-//! Therefore, after a file is opened by its path, one of its pages is mapped. The contents of the file are used only if
-//! the kernel's list shows the same file for both mappings.
+//! A path does not identify a file, because any user with write permission for the directory can replace the file. Once
+//! a file is opened by its path, one of its pages is therefore mapped, and its contents are used only if the kernel's
+//! list shows the same file for both mappings.
 
 use super::elf::Word;
 use super::system;
@@ -15,17 +14,16 @@ use core::ptr::null_mut;
 pub(crate) struct Mapping {
     pub(crate) start: usize,
     /// The address after the last byte. Adjacent mappings of the same file with the same permissions and contiguous
-    /// offsets are treated as one mapping, whose end is the end of the last one. For example, `mlock` of one page
-    /// splits a mapping into three adjacent ones.
+    /// offsets count as one mapping: `mlock` of one page, for example, splits a mapping into three.
     pub(crate) end: usize,
     /// The offset in bytes within the file at which the mapping begins.
     pub(crate) offset: usize,
     pub(crate) readable: bool,
     pub(crate) writable: bool,
     pub(crate) executable: bool,
-    /// The file's device (major and minor number) and its inode number. The inode number is 0 if no file is mapped.
+    /// The file's device (major and minor number) and its inode number, which is 0 if no file is mapped.
     file: (u64, u64, u64),
-    /// The file's path, zero-terminated. It is empty if there is no path, or if the path is too long.
+    /// The file's path, zero-terminated, or empty if there is none or it is too long.
     path: [u8; PATH],
 }
 
@@ -48,19 +46,19 @@ impl Mapping {
         path: [0; PATH],
     };
 
-    /// Returns the mapping that contains `address`, or `None` if no mapping does, or if `/proc` cannot be read.
+    /// Returns the mapping that contains `address`, or `None` if no mapping does or `/proc` cannot be read.
     #[inline(always)]
     pub(crate) fn of(address: usize) -> Option<Self> {
         let mut mapping = Mapping::NONE;
         mapping.find(address).then_some(mapping)
     }
 
-    /// Fills in the mapping that contains an address. Returns false if no mapping contains it. The value is filled in
-    /// place because it is too large to be copied on a small stack.
+    /// Fills in the mapping that contains an address, in place, because the value is too large to be copied on a small
+    /// stack. Returns false if there is none.
     #[inline(never)]
     pub(crate) fn find(&mut self, address: usize) -> bool {
-        // After the first thread has ended, the kernel's list for the process is empty, even while other threads still
-        // run. In that case the list for the running thread is read.
+        // After the first thread has ended, the kernel's list for the process is empty, even while other threads run.
+        // The list for the running thread is then read instead.
         let mut lines = Lines::new();
         (lines.open(c"/proc/self/maps") || lines.open(c"/proc/thread-self/maps"))
             && self.find_in(&mut lines, address).is_some()
@@ -78,7 +76,7 @@ impl Mapping {
         (self.readable, self.writable, self.executable) = (read == b'r', write == b'w', execute == b'x');
         (self.start, self.end, self.offset, self.file) = (first.start, first.end, first.offset, first.file);
         lines.path(&mut self.path);
-        // If there is no path, the rest of the line might not have been read. No file can be opened in that case.
+        // Without a path, the rest of the line might not have been read, and no file can be opened.
         if self.path().is_empty() || !self.is_of_a_file() {
             return Some(());
         }
@@ -112,8 +110,8 @@ impl Mapping {
     /// Opens the mapped file itself. Returns `None` if the process may not read the file, or if none of the following
     /// paths refers to the file.
     ///
-    /// `/proc/self/exe` refers to the executable even if it was deleted. After the first thread has ended,
-    /// `/proc/thread-self/exe` is used instead. For a shared library, only the path in the kernel's list is known.
+    /// `/proc/self/exe` (or `/proc/thread-self/exe`, once the first thread has ended) refers to the executable even if
+    /// it was deleted. For a shared library, only the path in the kernel's list is known.
     #[inline(never)]
     pub(crate) fn open(&self) -> Option<Opened> {
         let this = |file: File| {
@@ -144,11 +142,11 @@ impl Mapping {
         File::open(CStr::from_bytes_until_nul(&path).ok()?, libc::O_NOFOLLOW)
     }
 
-    /// Returns [`Opened::read_implies_exec`] if `file` is the file that is mapped here. Otherwise returns `None`. A
-    /// page of the file is mapped so that the kernel lists both mappings in the same way. `fstat` is not used, because
-    /// on some file systems it reports numbers that differ from those in the list. On yet other file systems, two files
-    /// on one device may have the same inode number, so the paths must also be equal. (If the page directly follows the
-    /// program, QEMU 11 lists the page as `[heap]`, which is never the path of a file.)
+    /// Returns [`Opened::read_implies_exec`] if `file` is the file that is mapped here, else `None`. A page of the file
+    /// is mapped so that the kernel lists both mappings in the same way: on some file systems, `fstat` reports numbers
+    /// that differ from those in the list. On others, two files on one device may have the same inode number, so the
+    /// paths must also be equal. (If the page directly follows the program, QEMU 11 lists the page as `[heap]`, which
+    /// is never the path of a file.)
     #[inline(never)]
     fn is_of(&self, file: &File) -> Option<bool> {
         let page = system::getauxval(libc::AT_PAGESZ) as usize;
@@ -191,7 +189,7 @@ fn unescaped(mut path: [u8; PATH]) -> Option<[u8; PATH]> {
 pub(crate) struct Opened {
     pub(crate) file: File,
     /// Whether a page that is mapped for reading is also executable, because the kernel applies the flag
-    /// READ_IMPLIES_EXEC (`personality(2)`) to this thread. In that case, writable memory would also be executable.
+    /// READ_IMPLIES_EXEC (`personality(2)`) to this thread. Writable memory would then be executable, too.
     #[cfg_attr(not(growing), expect(dead_code, reason = "only a growing table maps code"))]
     pub(crate) read_implies_exec: bool,
 }
@@ -226,8 +224,8 @@ impl File {
         usize::try_from(got).unwrap_or(0)
     }
 
-    /// Reads into `bytes` from an offset in the file and returns the number of bytes read. This number is less than the
-    /// length of `bytes` if the file ends first.
+    /// Reads into `bytes` from an offset in the file and returns the number of bytes read, which is less than requested
+    /// if the file ends first.
     #[inline(never)]
     pub(crate) fn read_some_at(&self, bytes: &mut [u8], offset: Word) -> usize {
         let Ok(offset) = libc::off_t::try_from(offset) else { return 0 };
@@ -249,7 +247,7 @@ impl Drop for File {
     }
 }
 
-/// The fields of a line in the list, except the path. They have the same meaning as in [`Mapping`].
+/// The fields of a line in the list, except the path, with the meanings that they have in [`Mapping`].
 struct Line {
     start: usize,
     end: usize,

@@ -1,11 +1,11 @@
-//! Copies of memory that might be unreadable. The kernel makes the copies, because a direct read beyond the end of a
-//! truncated mapped file would raise SIGBUS and terminate the process.
+//! Copies of memory that might be unreadable, made by the kernel: a direct read beyond the end of a truncated mapped
+//! file would raise SIGBUS and terminate the process.
 
 use super::system;
 use core::ffi::c_int;
 use core::ptr::with_exposed_provenance;
 
-/// A reader that copies memory through a pipe or, if that fails, with `process_vm_readv`. It is async-signal-safe.
+/// An async-signal-safe reader, which copies memory through a pipe or, if that fails, with `process_vm_readv`.
 pub(crate) struct Reader {
     /// The read end and the write end. Both are -1 if the system could not create a pipe.
     ends: [c_int; 2],
@@ -19,8 +19,8 @@ impl Reader {
         Reader { ends }
     }
 
-    /// Copies the readable bytes at an address, and returns how many were copied. Any address may be passed. The
-    /// length of `bytes` must be at most 4,096, which every pipe can hold.
+    /// Copies the readable bytes at any address, and returns how many were copied. `bytes` must not exceed 4,096 bytes,
+    /// which every pipe can hold.
     #[inline(never)]
     pub(crate) fn read(&self, address: usize, bytes: &mut [u8]) -> usize {
         let [from, to] = self.ends;

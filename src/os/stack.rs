@@ -1,16 +1,16 @@
 //! The stack on which the process began, read from `/proc/self`.
 //!
-//! `mlock`, `madvise` or `mprotect` of a page splits that stack into several mappings. The kernel lists only one of
-//! these mappings with the name `[stack]`: the one that contains the program's arguments. In `maps`, the other parts of
-//! the stack have no name, and neither does memory that the program maps directly below the stack. In `smaps`, parts of
-//! the stack can be distinguished from such memory, because each part keeps the `gd` flag ("grows down").
+//! `mlock`, `madvise` or `mprotect` of a page splits that stack into several mappings, of which the kernel names only
+//! one `[stack]`: the one that contains the program's arguments. In `maps`, the other parts look like memory that the
+//! program maps directly below the stack, which has no name, either. `smaps` distinguishes them, because each part of
+//! the stack keeps the `gd` flag ("grows down").
 
 use super::maps::Lines;
 use super::system;
 use core::ops::Range;
 
-/// Returns the current extent of the stack on which the process began, up to an address above all its frames. Returns
-/// `None` if the extent cannot be determined. This function is async-signal-safe.
+/// Returns the current extent of the stack on which the process began, up to an address above all its frames, or `None`
+/// if the extent cannot be determined. Async-signal-safe.
 pub fn first_stack() -> Option<Range<usize>> {
     // The kernel put the AT_RANDOM bytes on the first stack before the program started.
     let top = system::getauxval(libc::AT_RANDOM) as usize;
@@ -25,8 +25,8 @@ pub fn first_stack() -> Option<Range<usize>> {
     Some(low.or(part)?..top)
 }
 
-/// Returns the low end of the mapping that contains `top`, if the name of that mapping is `[stack]`. Also returns
-/// whether no other mapping ends at that address.
+/// Returns the low end of the mapping that contains `top`, if it is named `[stack]`, and whether no other mapping ends
+/// there.
 fn named_part(lines: &mut Lines, top: usize) -> Option<(Option<usize>, bool)> {
     let mut last = 0;
     loop {
@@ -69,8 +69,7 @@ fn end_of_line(lines: &mut Lines) -> Option<u64> {
     }
 }
 
-/// Reads up to the end of the `VmFlags:` line, which is the last line for a mapping. Returns whether the `gd` flag is
-/// set.
+/// Reads up to the end of the `VmFlags:` line, the last one for a mapping, and returns whether the `gd` flag is set.
 fn has_flag_gd(lines: &mut Lines) -> Option<bool> {
     let (mut text, mut in_flags, mut found) = (u64::from(b'\n'), false, false);
     loop {

@@ -1,10 +1,10 @@
 //! Linux system calls, with the names and parameters of the functions in libc.
 //!
-//! ISO C lets a program define its own functions called `open` or `read`, and linkers prefer these to the functions in
-//! libc. Therefore this module calls the kernel directly, and uses libc only for functions whose names ISO C reserves.
-//! A failed call returns a negative number, or `MAP_FAILED` for `mmap`. On processors with stubs, none of these
-//! functions changes errno or is a cancellation point, and all are async-signal-safe. On other processors, all calls go
-//! through libc, and a failed `mmap` changes errno.
+//! ISO C lets a program define its own `open` or `read`, which linkers prefer to libc's. This module therefore calls
+//! the kernel directly, and uses libc only for functions whose names ISO C reserves. A failed call returns a negative
+//! number, or `MAP_FAILED` for `mmap`. On processors with stubs, these functions are async-signal-safe, and none
+//! changes errno or is a cancellation point. On other processors, all calls go through libc, and a failed `mmap`
+//! changes errno.
 
 use core::ffi::{c_char, c_int, c_void};
 use libc::{off_t, stack_t};
@@ -12,8 +12,7 @@ use libc::{off_t, stack_t};
 #[cfg(not(portable))]
 use crate::arch::{self, system_call};
 
-/// Makes a system call on a processor for which the library has no stubs. The call goes through libc, and errno is
-/// preserved.
+/// Makes a system call through libc, on a processor without stubs, and preserves errno.
 ///
 /// # Safety
 /// Same as for the system call.
@@ -44,8 +43,7 @@ fn arguments(given: &[usize]) -> [usize; 6] {
     all
 }
 
-/// Returns a value that the kernel passed to the process at startup (`getauxval(3)`), or 0 if the kernel did not pass
-/// it.
+/// Returns a value that the kernel passed to the process at startup (`getauxval(3)`), or 0 if it did not.
 #[cfg(any(portable, not(target_env = "musl")))]
 #[inline(always)]
 pub fn getauxval(kind: libc::c_ulong) -> libc::c_ulong {
@@ -57,8 +55,8 @@ pub fn getauxval(kind: libc::c_ulong) -> libc::c_ulong {
 }
 
 /// Returns a value that the kernel passed to the process at startup. The shared musl library exports no reserved name
-/// for `getauxval`, so the value comes from a system call or, if that fails, from `/proc`. If neither works, the
-/// library assumes small pages and treats the program as set-user-ID.
+/// for `getauxval`, so the value comes from a system call or else from `/proc`. If neither works, the library assumes
+/// small pages and treats the program as set-user-ID.
 #[cfg(all(not(portable), target_env = "musl"))]
 #[inline(never)]
 pub fn getauxval(kind: libc::c_ulong) -> libc::c_ulong {
@@ -113,8 +111,8 @@ pub(crate) unsafe fn write(file: c_int, bytes: *const c_void, len: usize) -> isi
     unsafe { call!(SYS_write, file, bytes.expose_provenance(), len) }
 }
 
-/// Reads from an offset in a file. Uses `preadv`, because that call takes the file offset as two words, in the same
-/// order on every processor.
+/// Reads from an offset in a file. Uses `preadv`, which takes the offset as two words, in the same order on every
+/// processor.
 ///
 /// # Safety
 /// `bytes` must be writable for `len` bytes.
@@ -166,8 +164,7 @@ pub unsafe fn munmap(at: *mut c_void, len: usize) -> c_int {
     unsafe { call!(SYS_munmap, at.expose_provenance(), len) as c_int }
 }
 
-/// Copies memory from a process. Both the source and the destination are contiguous. The call fails if the memory is
-/// unreadable.
+/// Copies memory from a process, from one contiguous range to another. Fails if the memory is unreadable.
 ///
 /// # Safety
 /// The memory that `ours` describes must be writable.
@@ -181,8 +178,8 @@ pub(crate) unsafe fn process_vm_readv(
     unsafe { call!(SYS_process_vm_readv, process, ours, 1, theirs, 1, 0) }
 }
 
-/// Makes every running thread of the process execute a full memory barrier. A thread that is not running has already
-/// executed such a barrier. Returns false if the kernel does not support this (before Linux 4.14) or denies it.
+/// Makes every running thread of the process execute a full memory barrier; a thread that is not running has already
+/// executed one. Returns false if the kernel does not support this (before Linux 4.14) or denies it.
 #[cold]
 pub(crate) fn membarrier() -> bool {
     const PRIVATE_EXPEDITED: usize = 1 << 3;
@@ -204,8 +201,8 @@ pub fn gettid() -> libc::pid_t {
     unsafe { call!(SYS_gettid) as libc::pid_t }
 }
 
-/// Returns the head of the running thread's list of robust futexes, or 0 if the thread has not registered a list.
-/// Returns `None` if the call fails.
+/// Returns the head of the running thread's list of robust futexes, or 0 if the thread has not registered one, or
+/// `None` if the call fails.
 pub fn robust_list() -> Option<usize> {
     let (mut head, mut len) = (0usize, 0usize);
     // SAFETY: both words are writable.

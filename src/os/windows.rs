@@ -56,7 +56,7 @@ impl Drop for LastError {
     }
 }
 
-/// Writes to standard error. Does nothing if the process has no standard error, or has closed it.
+/// Writes to standard error, unless the process has none or has closed it.
 pub(crate) fn write_error(bytes: &[u8]) {
     let _last_error = LastError::kept();
     let file = GetStdHandle(STD_ERROR_HANDLE);

@@ -1,5 +1,5 @@
-//! The crate's atomics: core's, or loom's in a model. Only this file chooses between them. (`arch/aarch64/signing.rs` uses
-//! core's directly.) On a processor without atomic exchanges, core's atomics have none either, and [`section`] adds them.
+//! The crate's atomics: core's, or loom's in a model. Only this file chooses between them. (`arch/aarch64/signing.rs`
+//! uses core's directly.) On a processor without atomic exchanges, [`section`] adds those that core lacks.
 
 #[cfg(any(compact, test))]
 pub(crate) mod exchange;
@@ -20,9 +20,9 @@ pub(crate) use loom::sync::atomic::fence;
 pub(crate) use core::sync::atomic::Ordering;
 pub(crate) use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
-/// Orders the accesses before this call before the accesses after it, but only as observed by a thread that makes all
-/// threads execute a memory barrier. Either that thread sees the earlier accesses after its barrier, or the later
-/// accesses see the stores that the other thread made before its barrier. This function compiles to no instructions.
+/// Orders the accesses before this call before those after it, but only for a thread that makes all threads execute a
+/// memory barrier: either that thread sees the earlier accesses after its barrier, or the later accesses see the stores
+/// that it made before its barrier. Compiles to no instructions.
 #[inline(always)]
 #[cfg(not(compact))]
 pub(crate) fn ordered_by_barriers() {
@@ -32,8 +32,7 @@ pub(crate) fn ordered_by_barriers() {
     loom::sync::atomic::fence(Ordering::SeqCst);
 }
 
-/// Makes an array of equal atomics. Except under loom, the elements are constant expressions. Loom's atomics cannot
-/// be created in a constant expression.
+/// Makes an array of equal atomics, in a constant expression except under loom, whose atomics cannot be created in one.
 macro_rules! atomics {
     ($value:expr; $len:expr) => {{
         #[cfg(not(loom))]

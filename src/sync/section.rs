@@ -3,7 +3,7 @@
 #[cfg(not(target_has_atomic = "ptr"))]
 use super::{Acquire, AtomicU32, AtomicUsize, Ordering, Release};
 
-/// Runs a function in the program's critical section. The function must not run another section, and should take few
+/// Runs a function in the program's critical section. The function must not enter another section, and should take few
 /// instructions, because interrupts are masked.
 #[cfg(not(target_has_atomic = "ptr"))]
 #[inline(always)]
@@ -35,7 +35,7 @@ pub(crate) fn with<R>(run: impl FnOnce() -> R) -> R {
 }
 
 /// The exchanges that core lacks. Each is ordered by Acquire and Release, because other code loads and stores the words
-/// without a section. An exchange that does not change the value stores nothing, so a plain store at that moment is kept.
+/// without a section. One that does not change the value stores nothing, so that a plain store at that moment is kept.
 #[cfg(not(target_has_atomic = "ptr"))]
 #[cfg_attr(not(feature = "alloc"), allow(dead_code))] // only closures on the heap are counted
 pub(crate) trait Exchanges<V> {

@@ -93,7 +93,7 @@ fn only_the_former_callee_reuses_a_freed_slot_immediately() {
     assert_ne!(alloc_for(&pool, 3).unwrap().index, second.index);
 }
 
-/// Reuses slots many times. On 32-bit targets, there are more frees than a free record can count.
+/// Reuses slots many times: on 32-bit targets, more often than a free record can count.
 #[test]
 fn another_callee_gets_the_longest_dead_slot() {
     let pool = pool();
@@ -110,7 +110,7 @@ fn another_callee_gets_the_longest_dead_slot() {
     }
 }
 
-/// The slots' memory was lost, but not the pool's.
+/// The slots' memory has been lost, but not the pool's.
 #[test]
 fn freeing_everything_restores_the_words_of_each_used_slot() {
     let pool = pool();
@@ -129,7 +129,7 @@ fn freeing_everything_restores_the_words_of_each_used_slot() {
     assert_eq!(alloc_for(&pool, 1).unwrap().index, if cfg!(strict_reuse) { 3 } else { 1 });
 }
 
-/// An interrupt handler that no critical section masks may interrupt one whose lock is held. It must not wait for it.
+/// An interrupt handler that no critical section masks may interrupt one, and must not wait for it.
 #[test]
 fn only_a_claim_takes_a_critical_section() {
     choose_section(true);
@@ -151,8 +151,7 @@ fn only_a_claim_takes_a_critical_section() {
 }
 
 proptest! {
-    /// Checks that any sequence of operations gives the same results as a set. No slot may be lost, handed out
-    /// twice, or reported incorrectly.
+    /// In any sequence of operations, no slot may be lost, handed out twice, or reported incorrectly.
     #[test]
     fn the_pool_behaves_like_a_set_in_any_sequence_of_operations(steps in prop::collection::vec((0..3usize, any::<usize>()), 1..200)) {
         let pool = pool();

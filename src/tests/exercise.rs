@@ -4,11 +4,10 @@ use crate::pool::{Claim, Owner, SLOTS, SlotPool, SlotState};
 use core::ops::Deref;
 
 pub(crate) use crate::pool::fake::A;
-/// A callee whose address differs from that of `A` in the low 32 bits, which the free lists use to distinguish callees.
+/// A callee whose address differs from that of `A` in the low 32 bits, by which the free lists distinguish callees.
 pub(crate) const B: *const () = core::ptr::without_provenance(0x1002_0000);
 
-/// Returns the callee with this number. The addresses of these callees differ in their low bits, as in a real
-/// program.
+/// Returns the callee with this number. Their addresses differ in the low bits, as in a real program.
 pub(crate) fn callee(number: usize) -> *const () {
     core::ptr::without_provenance(0x40_0000 + 16 * number)
 }

@@ -15,7 +15,7 @@ use std::boxed::Box;
 
 pub(crate) struct TestTable<S> {
     slots: [S; SLOTS],
-    /// The single shard of all threads. With a shared shard, threads interfere more than with separate shards.
+    /// All threads' only shard, through which they interfere more than with separate ones.
     shard: Shard,
     heads: Heads,
     #[cfg_attr(not(growing), allow(dead_code))]
@@ -47,7 +47,7 @@ impl Junk for super::bare::Slot {
     }
 }
 
-/// The contents of a live slot with callee A. Code that reads the slot before it is open therefore mistakes it for a
+/// The contents of a live slot with callee A, so that code that reads the slot before it is open mistakes it for a
 /// trampoline of a callee that the models use.
 impl Junk for Slot {
     fn junk() -> Self {
@@ -148,8 +148,7 @@ impl Shards for OwnTable {
         self.has_barrier
     }
 
-    // Only this thread executes a barrier here. Each of the other threads executes its barrier when it calls
-    // `ordered_by_barriers`.
+    // Only this thread executes a barrier here. The others do so when they call `ordered_by_barriers`.
     #[cfg(loom)]
     fn barrier(&self) -> bool {
         crate::sync::ordered_by_barriers();
@@ -157,7 +156,7 @@ impl Shards for OwnTable {
     }
 }
 
-/// The row of a table without stubs. It contains only the first segment.
+/// The row of a table without stubs, which contains only the first segment.
 #[cfg(growing)]
 pub(crate) struct TestRow {
     /// The segment, or null before its publication. Relaxed: the pool must make the segment visible to each thread

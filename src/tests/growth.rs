@@ -79,7 +79,7 @@ fn dead_slots_of_every_segment_are_reused() {
     }
 }
 
-/// Checks that free slots are used first and reclaimed slots second, before the table grows.
+/// Free slots are used first, reclaimed slots second, and the table grows only then.
 #[test]
 fn the_cheapest_source_of_slots_is_tried_first() {
     let pool = growing_pool();
@@ -104,7 +104,7 @@ fn the_cheapest_source_of_slots_is_tried_first() {
     let reclaimed = || pool.reclaim(|index, _| index == 3) > 0;
     assert_eq!(find(&reclaimed), Some(3));
     assert_eq!(*asked.borrow(), ["reclaim"]);
-    // Even if slots are reported as freed, another thread may have taken them since then.
+    // Even if slots were reclaimed, another thread may have taken them since.
     assert_eq!(find(&|| true), None);
     assert_eq!(find(&|| false), None);
     assert_eq!(pool.capacity(), SLOTS);

@@ -134,8 +134,8 @@ fn alternating_callees_reuse_their_own_slots() {
     }
 }
 
-/// Checks that no live slot except the top of a list has the flag `ON_TOP`. A free of a slot with the flag changes no
-/// list. A dead slot below the top keeps the flag, so that it has the flag when it becomes the top again.
+/// Among live slots, only the top of a list has the flag `ON_TOP`, with which a free changes no list. A dead slot below
+/// the top keeps the flag for when it becomes the top again.
 #[test]
 #[cfg(not(strict_reuse))]
 fn a_live_slot_is_flagged_only_on_top_of_a_list() {
@@ -159,7 +159,7 @@ fn a_live_slot_is_flagged_only_on_top_of_a_list() {
     assert!(is_on_top(second), "a free restores a flag that was lost");
 }
 
-/// Checks that a slot leaves the list of its former callee when the slot is given to another callee.
+/// A slot that is given to another callee leaves its former callee's list.
 #[test]
 #[cfg(not(strict_reuse))]
 fn a_freed_slot_is_listed_for_its_last_callee() {
@@ -261,8 +261,8 @@ fn check(callees: usize, spare: usize, steps: &[Step]) -> Result<(), TestCaseErr
                         prop_assert!(handed_out - handed_then >= QUARANTINE);
                     }
                 }
-                // A reuse by the former callee is counted as well, because a reused slot no longer delays the reuse of
-                // other slots.
+                // A reuse by the former callee counts as well, because a reused slot no longer delays the reuse of
+                // others.
                 handed_out += 1;
             }
             ever.insert(claim.index);
@@ -336,7 +336,7 @@ fn a_lookup_of_a_dead_slot_returns_its_last_callee() {
     assert_eq!(pool.find(address(&pool, claim)), SlotState::Dead { callee: callee(2) });
 }
 
-/// Queries numbers outside the table, because a safe function must be sound for any argument.
+/// Queries numbers outside the table: a safe function must be sound for any argument.
 #[test]
 fn queries_outside_the_table_return_nothing() {
     for slot in

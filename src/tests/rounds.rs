@@ -74,7 +74,7 @@ impl Log {
     }
 }
 
-/// The round reaches some slots that were freed shortly before. It must not hand them out then.
+/// The round reaches some slots that were freed shortly before, and must not hand them out.
 #[test]
 fn the_round_passes_slots_that_died_recently() {
     if SLOTS <= 2 * QUARANTINE as usize {
@@ -97,7 +97,7 @@ fn the_round_passes_slots_that_died_recently() {
     }
 }
 
-/// A round that has the table for itself hands out the slots in the order of their indices.
+/// A round that has the table for itself hands out the slots in index order.
 #[test]
 fn a_round_that_is_alone_passes_through_all_slots() {
     let Some((pool, mut log)) = dead_pool() else { return };
@@ -131,7 +131,7 @@ fn a_slot_that_the_round_hands_out_is_on_top_of_a_list() {
     assert_eq!(pool.claim_listed(callee, Owner::Program).map(|claim| claim.index), Some(claim.index));
 }
 
-/// The frees that a new thread counts have smaller numbers than earlier frees counted by other threads.
+/// A new thread's frees have smaller numbers than earlier frees by other threads.
 #[test]
 fn slots_that_new_threads_free_are_not_handed_out_immediately() {
     let Some((pool, mut log)) = dead_pool() else { return };

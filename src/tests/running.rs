@@ -19,8 +19,8 @@ impl Drop for Running {
 }
 
 impl Trampoline {
-    /// Counts a running call until the result is dropped. The count belongs to the slot, because the
-    /// trampoline may be dropped before the call ends.
+    /// Counts a running call until the result is dropped, by slot, because the trampoline may be dropped before the
+    /// call ends.
     pub(crate) fn running(&self) -> Running {
         let index = self.0.index as usize;
         // Relaxed, here and in `drop`: the program must use other operations to make the end of a call happen before

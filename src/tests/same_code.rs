@@ -1,5 +1,4 @@
-//! Tests of the comparison between newly mapped code and the running code, and of the bytes that the file may
-//! contain where the running code has a breakpoint.
+//! Tests of the comparison of newly mapped code with the running code, which may contain breakpoints.
 
 use crate::arch::{BREAKPOINTS, STUB_STRIDE, decode_stub};
 use crate::pool::SLOTS;

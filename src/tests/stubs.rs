@@ -3,8 +3,7 @@
 use crate::pool::NotAStub;
 use crate::pool::number_called;
 
-/// Tests Thumb stubs of both sizes, and stubs of processors on which the address to call is the address of the stub
-/// itself.
+/// Tests Thumb stubs of both sizes, and stubs whose address is the address to call.
 #[test]
 fn a_table_address_that_is_not_a_stub_is_interior() {
     for (stride, bit) in [(16, 1), (20, 1), (32, 0)] {

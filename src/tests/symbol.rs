@@ -69,8 +69,8 @@ fn in_memory() -> std::fs::File {
     unsafe { std::os::fd::FromRawFd::from_raw_fd(memory) }
 }
 
-/// Searches a file for the name of the function at an offset, and returns the message that contains the name. The
-/// file begins with `bytes` and is extended with zeroes to at least `len` bytes.
+/// Searches a file for the name of the function at an offset, and returns the message that contains it. The file is
+/// `bytes`, extended with zeroes to at least `len` bytes.
 fn name_in(bytes: &[u8], offset: Word, len: u64) -> Option<Vec<u8>> {
     let mut written_to = in_memory();
     let mut memory = in_memory();
@@ -150,7 +150,7 @@ fn a_huge_file_is_not_read_completely() {
 }
 
 proptest! {
-    /// Searches files with invalid contents. The result does not matter, but the search must end and must not panic.
+    /// Searches files with invalid contents. Whatever the result, the search must end without a panic.
     #[test]
     fn an_invalid_file_is_harmless(breaks in prop::collection::vec((0usize..400, prop_oneof![Just(0u8), Just(0xff), any::<u8>()]), 1..24)) {
         let mut bytes = file(|_| ());

@@ -1,4 +1,4 @@
-//! Opens this image's file, and maps it a second time as an image.
+//! This image's file, opened and mapped again as an image.
 
 use super::Handle;
 use core::ffi::{c_char, c_void};
@@ -42,7 +42,7 @@ unsafe extern "system" {
     fn GetProcAddress(module: Handle, name: *const c_char) -> Option<QueryVirtualMemory>;
 }
 
-/// The type of `NtQueryVirtualMemory` in ntdll. Every process loads ntdll, but linkers do not link it by default.
+/// The type of `NtQueryVirtualMemory` in ntdll, which every process loads, but linkers do not link by default.
 type QueryVirtualMemory =
     unsafe extern "system" fn(Handle, *const c_void, u32, *mut SectionName, usize, *mut usize) -> i32;
 const MEMORY_MAPPED_FILENAME_INFORMATION: u32 = 2;
@@ -88,9 +88,9 @@ fn file_at(address: *const u8) -> Option<SectionName> {
     (status >= 0).then_some(name)
 }
 
-/// Returns whether a view belongs to the file from which this image was loaded. The path alone does not prove this. In
-/// a thread that impersonates another user, the path may refer to that user's file, and that user could change the file
-/// after its code has been compared.
+/// Returns whether a view belongs to the file from which this image was loaded. The path alone does not prove this: in
+/// a thread that impersonates another user, it may refer to a file of that user's, who could change it after its code
+/// has been compared.
 pub(crate) fn is_of_this_file(view: &View) -> bool {
     let (Some(theirs), Some(ours)) =
         (file_at(core::ptr::with_exposed_provenance(view.start())), file_at(image()))
@@ -162,7 +162,7 @@ impl Drop for ImageFile {
     }
 }
 
-/// A view of the file. It is unmapped when it is dropped, unless `keep` is called.
+/// A view of the file, which is unmapped when dropped, unless `keep` is called.
 pub(crate) struct View(usize);
 
 impl View {

@@ -39,7 +39,7 @@ unsafe extern "system" {
     ) -> i32;
 }
 
-/// Zeroed memory. The memory is freed when this value is dropped, unless `keep` is called.
+/// Zeroed memory, which is freed when this value is dropped, unless `keep` is called.
 pub(crate) struct Memory(usize);
 
 impl Memory {
@@ -111,9 +111,8 @@ pub(crate) fn is_data(start: usize, len: usize) -> bool {
     has_protection(start, len, &[PAGE_READWRITE, PAGE_WRITECOPY])
 }
 
-/// Copies the bytes at an address. Returns the number of bytes copied, or 0 if some of them are unreadable. A direct
-/// access would raise an exception if the contents of a mapped file had become unavailable, for example on a network
-/// drive.
+/// Copies the bytes at an address, and returns their number, or 0 if some are unreadable. A direct access would raise
+/// an exception if the contents of a mapped file had become unavailable, for example on a network drive.
 #[cfg(growing)]
 pub(crate) fn read(address: usize, bytes: &mut [u8]) -> usize {
     let mut copied = 0;

@@ -14,8 +14,8 @@ extern crate std;
 
 type Shared = Arc<Pool<TestTable<Slot>>>;
 
-/// Runs a model twice: with the processor's exchanges, and with critical sections that loads and stores ignore. Loom runs
-/// all threads of a model on one thread of the system, so each of them sees this choice.
+/// Runs a model twice: with the processor's exchanges, and with critical sections that loads and stores ignore. Loom
+/// runs all threads of a model on one system thread, so each of them sees this choice.
 fn model(f: impl Fn(Shared) + Send + Sync + 'static) {
     let f = std::sync::Arc::new(f);
     for section in [false, true] {
@@ -112,8 +112,8 @@ fn no_claim_fails_while_a_slot_is_free() {
     });
 }
 
-/// Each of two threads frees a slot and then claims one, so a slot is free during each claim. The two frees are
-/// counted concurrently. Without atomic exchange, one may not be counted. Then a claim that runs at that moment may be
+/// Each of two threads frees a slot and then claims one, so a slot is free during each claim. The two frees are counted
+/// concurrently, and without atomic exchange, one may go uncounted. A claim that runs at that moment may then be
 /// rejected, but no slot is lost, and the next claim succeeds.
 #[test]
 fn no_free_is_missed_by_the_counter() {

@@ -57,7 +57,7 @@ fn no_claim_is_rejected_after_a_free_during_a_joint_search() {
     });
 }
 
-/// A thread that joins a search executes a barrier even if the thread that began the search has not done so yet.
+/// A thread that joins a search executes a barrier even if the thread that began it has not done so yet.
 #[test]
 fn no_claim_is_rejected_after_a_free_that_a_joint_search_has_missed() {
     let mut builder = loom::model::Builder::new();
@@ -116,7 +116,7 @@ fn a_full_table_with_a_host_may_have_a_slot_to_reclaim() {
     });
 }
 
-/// The word that records a full table applies only to the segments that existed when it was written.
+/// The record of a full table applies only to the segments that existed when it was made.
 #[test]
 fn no_claim_is_rejected_after_growth() {
     bounded_model_on(OwnTable::growing_with_barrier, |pool| {

@@ -1,11 +1,11 @@
-//! Models of the shared list heads and of the row. The list heads and the row are hints. They may refer to a slot only if
-//! the slot's contents are visible.
+//! Models of the shared list heads and of the row. Both are hints, which may refer to a slot only if its contents are
+//! visible.
 
 use super::*;
 
-/// Starts a thread that uses the list of A. In these models, the thread that writes runs first, because loom records
-/// only the last access to a word. If the writing thread loaded the word after another thread's load, loom would miss
-/// the conflict between the other thread's load and the store.
+/// Starts a thread that uses the list of A. In these models, the writing thread runs first, because loom records only
+/// the last access to a word: if the writing thread loaded the word after another thread's load, loom would miss the
+/// conflict between that load and the store.
 fn a_reader_of_the_list_of_a(pool: &Shared) -> thread::JoinHandle<()> {
     let pool = pool.clone();
     thread::spawn(move || {
@@ -23,8 +23,7 @@ fn push_a_new_slot(pool: &Shared) {
     assert!(pool.release(claim));
 }
 
-/// The threads share one shard, which has room for one list. A list that is evicted from the shard moves to the shared
-/// heads.
+/// The threads share one shard, which has room for one list. An evicted list moves to the shared heads.
 #[test]
 fn a_list_moved_to_the_shared_heads_contains_only_initialized_slots() {
     bounded_model(|pool| {
@@ -49,8 +48,7 @@ fn a_slot_pushed_to_the_shared_heads_is_initialized() {
     });
 }
 
-/// One thread moves a list whose top another thread has just stored. The thread that moves the list must see the
-/// contents of the top slot.
+/// A thread that moves a list whose top another thread has just stored must see the contents of the top slot.
 #[test]
 fn a_top_that_another_thread_stored_is_moved_only_if_it_is_visible() {
     bounded_model(|pool| {
@@ -62,8 +60,8 @@ fn a_top_that_another_thread_stored_is_moved_only_if_it_is_visible() {
     });
 }
 
-/// One thread moves a list that another thread has just made. The thread that moves the list must use the top that belongs
-/// to the list's tag, not an earlier top.
+/// A thread that moves a list that another thread has just made must use the top that belongs to the list's tag, not an
+/// earlier one.
 #[test]
 fn a_list_that_another_thread_made_is_moved_only_if_its_top_is_visible() {
     bounded_model(|pool| {
@@ -88,7 +86,7 @@ fn moves_the_list_of_a(pool: &Shared, b: Claim) -> thread::JoinHandle<()> {
     })
 }
 
-/// Two callees share a head, so the head may offer a slot of the other callee. That slot must not be claimed.
+/// Two callees share a head, so it may offer a slot of the other callee, which must not be claimed.
 #[test]
 fn a_slot_of_another_callee_on_a_shared_head_is_not_claimed() {
     model(|pool| {
@@ -165,8 +163,7 @@ fn make_listed(pool: &Shared) -> Option<*const ()> {
     pool.make_listed(pool.list(A)?.packed(), A, Owner::Program, A, CHAIN)
 }
 
-/// Checks that no slot of the static table is found in the row, even by a thread that sees only the new length of the
-/// row.
+/// No slot of the static table is found in the row, even by a thread that sees only the row's new length.
 #[test]
 fn a_slot_of_the_static_table_is_never_in_the_row() {
     bounded_model_on(OwnTable::growing, |pool| {
@@ -179,7 +176,7 @@ fn a_slot_of_the_static_table_is_never_in_the_row() {
     });
 }
 
-/// On the fast paths in the row, a slot that one thread frees is claimed by only one of two threads.
+/// On the row's fast paths, only one of two threads claims a slot that was freed.
 #[test]
 fn a_slot_of_the_row_is_claimed_by_only_one_of_two_threads() {
     bounded_model_on(OwnTable::growing, |pool| {

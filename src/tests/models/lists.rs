@@ -1,9 +1,10 @@
-//! Models of two threads that share a shard. A list may contain any slot, except one whose contents are not visible to
-//! the reader, and no generation of a slot recurs.
+//! Models of two threads that share a shard. A list may contain any slot whose contents are visible to the reader, and
+//! no generation of a slot recurs.
 
 use super::*;
 
-/// Returns a pool that may grow. The table is full except for one slot, which is dead and first in the list of A.
+/// Returns a pool that may grow, with a table that is full except for one slot, which is dead and first in the list of
+/// A.
 fn full_but_for_the_list_of_a() -> (Shared, Claim) {
     let pool = Arc::new(Pool::new(OwnTable::growing()));
     let first = alloc(&pool, A, 1).unwrap();
@@ -102,7 +103,7 @@ fn a_slot_with_a_new_callee_is_not_reused_for_the_former_one() {
     });
 }
 
-/// Initializes a slot and adds it to A's list. The slot is first the top of the list, and later below another slot.
+/// Initializes a slot and adds it to A's list, first as the top and later below another slot.
 fn grow_the_list(pool: &Shared) {
     let again = pool.claim_listed(A, Owner::Program).inspect(|&claim| pool.arm(claim, A, CHAIN));
     let opened = alloc(pool, A, 3).unwrap();

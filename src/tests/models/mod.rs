@@ -1,4 +1,4 @@
-//! loom models. The properties that they check must hold for every order of accesses that the memory model allows.
+//! loom models of properties that must hold for every order of accesses that the memory model allows.
 //!
 //! The pool has four slots, bitmap words of two bits, and one shard for all threads. No smaller pool executes every
 //! path. `tests/run loom` runs these models. `tests/run mutants` shows that they detect weakened orderings, apart
@@ -27,8 +27,7 @@ fn model(f: impl Fn(Shared) + Send + Sync + 'static) {
     loom::model(move || f(Arc::new(Pool::new(OwnTable::new()))));
 }
 
-/// Runs a model with at most two preemptions, regardless of `LOOM_MAX_PREEMPTIONS`. This function is used for models
-/// with three threads and for long models.
+/// Runs a model with three threads, or a long one, with at most two preemptions, regardless of `LOOM_MAX_PREEMPTIONS`.
 fn bounded_model(f: impl Fn(Shared) + Send + Sync + 'static) {
     bounded_model_on(OwnTable::new, f);
 }
@@ -204,7 +203,7 @@ fn an_old_dead_slot(pool: &Shared) -> Claim {
     other
 }
 
-/// Two threads that share a round and reach the same dead slot do not both get it.
+/// If two threads that share a round reach the same dead slot, only one gets it.
 #[test]
 fn two_threads_in_one_round_never_claim_the_same_slot() {
     bounded_model(|pool| {
@@ -284,8 +283,7 @@ fn a_slot_is_not_read_before_it_is_initialized() {
             let pool = pool.clone();
             thread::spawn(move || alloc(&pool, A, 1).unwrap())
         };
-        // The arbitrary data in an unused slot looks live, so a slot that is read too early would be counted and
-        // found.
+        // An unused slot's arbitrary data looks live, so a slot that is read too early would be counted and found.
         assert!(pool.live().count() <= 1);
         for index in 0..SLOTS {
             match pool.find(OwnTable::new().stub(index as u32).addr()) {
@@ -416,8 +414,8 @@ fn a_call_during_retarget_may_pass_either_chain_to_either_callee() {
     calls_during_a_retarget(|| Pool::new(OwnTable::new()));
 }
 
-/// Checks that data prepared for the new chain is visible to a call that passes this chain. Also checks that each of
-/// the four outcomes occurs, so `Trampoline::retarget` cannot make a stronger promise.
+/// Checks that data prepared for the new chain is visible to a call that passes this chain, and that each of the four
+/// outcomes occurs, so that `Trampoline::retarget` cannot promise more.
 fn calls_during_a_retarget<P: SlotPool + Send + Sync + 'static>(
     pool: impl Fn() -> P + Send + Sync + 'static,
 ) {

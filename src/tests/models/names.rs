@@ -1,4 +1,4 @@
-//! Models of the records of bound closures. Some threads fill the records while other threads read them.
+//! Models of the records of bound closures, which some threads fill while others read them.
 
 use super::*;
 use crate::diagnosis::record::{ClosureRecord, List};

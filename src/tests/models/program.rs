@@ -81,8 +81,7 @@ fn only_one_of_two_concurrent_calls_runs_a_once_closure() {
 }
 
 /// Runs a model in which the owner of a guard drops it after `signal` has signalled that a call has begun (with
-/// `before`) or has ended. The signal of the end may have an ordering that is too weak for the owner to observe the
-/// end.
+/// `before`) or ended. The ordering of the latter may be too weak for the owner to observe the end.
 fn drop_during_call(signal: impl Fn(&AtomicUsize) + Send + Sync + Copy + 'static, before: bool) {
     loom::model(move || {
         let reported = Arc::new(AtomicUsize::new(0));
@@ -143,8 +142,8 @@ fn dropping_a_guard_without_synchronizing_with_the_call_panics() {
     drop_during_call(|reported| reported.store(1, Relaxed), false);
 }
 
-/// A value that counts its drops, and that has a field for each of two calls. If a drop is not ordered after the
-/// calls, loom reports this.
+/// A value that counts its drops, with a field for each of two calls, so that loom reports a drop that is not ordered
+/// after the calls.
 #[cfg(feature = "alloc")]
 struct Witness(Arc<AtomicUsize>, [loom::cell::UnsafeCell<u32>; 2]);
 
@@ -157,7 +156,7 @@ impl Drop for Witness {
 }
 
 /// Two calls are running when one of them drops the guard. The call that returns last frees the closure, and sees the
-/// writes of the other call.
+/// other's writes.
 #[test]
 #[cfg(feature = "alloc")]
 fn the_last_call_to_return_frees_a_closure_whose_guard_was_dropped() {

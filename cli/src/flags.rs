@@ -1,7 +1,5 @@
-//! `statictramp flags`: flags for compilers and linkers. The paths are those of an installation made by
-//! `capi/install.sh`. If `--prefix` is given, the installation is searched for under that prefix. Otherwise pkg-config
-//! is queried first. If it finds no installation, the directories near this program are searched, and then /usr/local
-//! and /usr.
+//! `statictramp flags`: flags for compilers and linkers, with the paths of an installation made by `capi/install.sh`:
+//! under `--prefix` if given, else where pkg-config finds it, near this program, or in /usr/local or /usr.
 
 use crate::out::{complain, say};
 use crate::shown::shown;
@@ -46,7 +44,7 @@ pub fn print(
     Ok(())
 }
 
-/// The usual installation prefixes. The list is empty on Windows, where any user may create such a directory.
+/// The usual installation prefixes: none on Windows, where any user may create such a directory.
 const USUAL: &[&str] = if cfg!(windows) { &[] } else { &["/usr/local", "/usr"] };
 
 /// An installation of libstatictramp.
@@ -81,7 +79,7 @@ impl Installed {
             })
     }
 
-    /// Searches a prefix for the libraries. They may be in lib, in lib64 or, as on Debian, in a subdirectory of lib.
+    /// Searches a prefix for the libraries, in lib, in lib64 and, as on Debian, in a subdirectory of lib.
     fn below(prefix: &Path) -> Option<Self> {
         let lib = prefix.join("lib");
         let within = fs::read_dir(&lib).into_iter().flatten().flatten().map(|entry| entry.path());
@@ -115,9 +113,9 @@ impl Installed {
         })
     }
 
-    /// Returns the flags for flang 19 and later, including the plugin. The plugin is searched for in directories near
-    /// the archive and near this program. `flang/install.sh` installs one plugin for each LLVM, under a name that
-    /// contains the LLVM version. If `compiler` is given, the plugin is the one for its LLVM.
+    /// Returns the flags for flang 19 and later, including the plugin, from directories near the archive and near this
+    /// program. `flang/install.sh` installs one plugin for each LLVM, with the version in its name; if `compiler` is
+    /// given, the plugin is the one for its LLVM.
     fn flang(&self, compiler: Option<&OsStr>) -> Result<String, String> {
         if cfg!(windows) {
             return Err("the plugin is not available on Windows".into());
@@ -178,9 +176,8 @@ impl Installed {
     }
 }
 
-/// Returns a path as one word that a shell leaves unchanged when it expands `$(statictramp flags)`. Returns an error if
-/// a shell would change the path. Quoting cannot prevent this, because the shell treats quotes in the output as literal
-/// characters.
+/// Returns a path as one word that a shell leaves unchanged when it expands `$(statictramp flags)`, or an error if a
+/// shell would change it. Quoting cannot prevent this, because the shell takes quotes in the output literally.
 fn word(path: &Path) -> Result<String, String> {
     let is_plain = |c: char| !c.is_whitespace() && !c.is_control() && !"*?[\\".contains(c);
     path.to_str()

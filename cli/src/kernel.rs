@@ -28,8 +28,8 @@ impl fmt::Display for Restriction {
     }
 }
 
-/// Asks the kernel to deny, from now on, every mapping that is both writable and executable, and every change that
-/// makes a mapping executable (prctl(2), PR_SET_MDWE).
+/// Asks the kernel to deny, from now on, every writable and executable mapping, and every change that makes a mapping
+/// executable (prctl(2), PR_SET_MDWE).
 pub fn deny_writable_and_executable() -> Restriction {
     // SAFETY: the call only removes permissions and accesses no memory.
     let result =

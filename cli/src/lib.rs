@@ -1,7 +1,7 @@
 //! The `statictramp` tool. Without a subcommand, it shows the properties of this machine and build, and verifies them.
 //!
-//! The library is not a public interface: the program calls [`main`] with the subcommands of other crates, and the fuzzers
-//! call the readers in `fuzzed`. Both may change in any version.
+//! The library is not a public interface, and may change in any version: the program calls [`main`] with the
+//! subcommands of other crates, and the fuzzers call the readers in `fuzzed`.
 #![cfg_attr(fuzzing, allow(missing_docs))] // of the items that `fuzzed` exports
 
 #[cfg(target_endian = "big")]
@@ -58,7 +58,7 @@ type Run = fn(&ArgMatches, fn(&str), fn(&str)) -> Result<u8, (u8, OsString)>;
 pub struct Subcommand {
     /// Returns the name and the arguments.
     pub command: fn() -> Command,
-    /// Runs the subcommand. Returns the exit status. If the subcommand fails, returns the exit status 1 or 2 with a message.
+    /// Runs the subcommand. Returns the exit status or, if the subcommand fails, 1 or 2 with a message.
     pub run: Run,
 }
 

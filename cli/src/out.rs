@@ -1,5 +1,5 @@
-//! Writes to standard output and standard error. Write errors are expected (the reader may have exited, or the disk may
-//! be full), so they must not cause a panic.
+//! Writes to standard output and standard error. Write errors must not cause a panic: the reader may have exited, or
+//! the disk may be full.
 
 use std::fmt;
 use std::io::{self, ErrorKind, Write};
@@ -19,8 +19,8 @@ impl From<String> for Failure {
     }
 }
 
-/// Set while a write to standard output is in progress. The write may block until the reader continues. Relaxed: no
-/// other data depends on the flag.
+/// Set while a write to standard output, which may block until the reader continues, is in progress. Relaxed: no other
+/// data depends on the flag.
 static WRITING: AtomicBool = AtomicBool::new(false);
 
 /// Returns whether a write to standard output is in progress, and may be blocked.
@@ -29,8 +29,8 @@ pub fn is_writing() -> bool {
     WRITING.load(Relaxed)
 }
 
-/// Writes a line, like `println!`. If the reader has exited, as `head` does, the rest of the output is not needed, and
-/// the program exits with status 0. After any other write error, it exits with status 1.
+/// Writes a line, like `println!`. If the reader has exited, as `head` does, and so needs no more output, the program
+/// exits with status 0. After any other write error, it exits with status 1.
 macro_rules! say {
     ($($text:tt)*) => { $crate::out::line(format_args!($($text)*)) };
 }

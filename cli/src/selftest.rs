@@ -1,5 +1,5 @@
-//! The self-test. `qsort` and `bsearch` from libc call closures that capture variables, although these C
-//! functions do not pass a context to the comparator.
+//! The self-test: libc's `qsort` and `bsearch` call closures that capture variables, although they pass no context to
+//! the comparator.
 
 use statictramp::{AllocError, Callback, bind};
 use std::cmp::Ordering;
@@ -41,8 +41,8 @@ pub struct Done {
     pub calls: usize,
     /// The largest number of closures that were live at the same time in the static table.
     pub most: usize,
-    /// The number of live closures after the table has grown, or the reason why it cannot grow. `None` means that
-    /// growth was not tried.
+    /// The number of live closures after the table has grown, or the reason why it cannot grow, or `None` if growth was
+    /// not tried.
     pub grown: Option<Result<usize, AllocError>>,
 }
 
@@ -80,7 +80,7 @@ fn grow() -> Result<Result<usize, AllocError>, String> {
     }
 }
 
-/// Sorts and searches indices. The comparator uses a table of keys that the closure captures.
+/// Sorts and searches indices by a table of keys that the comparator, a closure, captures.
 fn sort_by_captured_key(round: u32) -> Result<usize, String> {
     let keys: Vec<u32> = (0..64u32).map(|i| (i + round).wrapping_mul(2_654_435_769)).collect();
     let calls = std::cell::Cell::new(0);

@@ -6,8 +6,8 @@ use std::fs::File;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// The bytes of a file, which are read in pieces. Mapping the file would be faster, but if another program truncated
-/// the file, this program would crash.
+/// The bytes of a file, read in pieces. Mapping the file would be faster, but this program would crash if another one
+/// truncated it.
 pub trait Bytes {
     /// Fills the buffer with the bytes at offset `at`.
     ///
@@ -31,12 +31,12 @@ impl Bytes for &[u8] {
     }
 }
 
-/// A file on disk. The file's first bytes, which contain most headers, are kept in memory.
+/// A file on disk, whose first bytes, which contain most headers, are kept in memory.
 pub struct OnDisk<'a> {
     file: &'a File,
     head: &'a [u8],
-    /// The bytes around the last short read, and their offset. They are kept because the headers of an archive's
-    /// members are close together.
+    /// The bytes around the last short read, and their offset, because the headers of an archive's members are close
+    /// together.
     window: RefCell<(u64, Vec<u8>)>,
 }
 
@@ -88,32 +88,31 @@ impl Bytes for OnDisk<'_> {
 }
 
 /// A file, or a part of a file. The number of bytes read is limited in proportion to the file's length, because a few
-/// bytes can describe many parts, each as long as the file. There is also a fixed limit, because a sparse file can have
-/// any length.
+/// bytes can describe many parts, each as long as the file, and absolutely, because a sparse file can have any length.
 #[derive(Clone, Copy)]
 pub struct Input<'a> {
     bytes: &'a dyn Bytes,
     start: u64,
     len: u64,
-    /// The number of bytes that may still be read from the whole file. It is 0 if the limit was reached or exceeded.
+    /// The number of bytes that may still be read from the whole file, or 0 if the limit was reached or exceeded.
     left: &'a Cell<u64>,
 }
 
-/// Returns the number of bytes that may be read from a file of `len` bytes. Up to the fixed limit of 2 GiB, this number
-/// exceeds `len`, because tables of names are read several times.
+/// Returns the number of bytes that may be read from a file of `len` bytes. Tables of names are read several times, so
+/// up to the fixed limit of 2 GiB, this number exceeds `len`.
 pub fn may_be_read(len: u64) -> u64 {
     (len.saturating_mul(8) + (1 << 20)).min(1 << 31)
 }
 
 /// Size in bytes of a piece of code, which is searched as a whole.
 const PIECE: usize = 1 << 20;
-/// Numbers of bytes before and after a piece that are read together with the piece. A search may need the beginning of
-/// a function, or code that continues in the next piece.
+/// Numbers of bytes before and after a piece that are read with it: a search may need the beginning of a function, or
+/// code that continues in the next piece.
 const BEFORE: usize = 1 << 16;
 const AFTER: usize = 1 << 12;
 
 /// Number of bytes that all threads have searched or unpacked, for the progress line. Relaxed: no other data depends on
-/// the number.
+/// it.
 pub static DONE: AtomicU64 = AtomicU64::new(0);
 
 thread_local! {
@@ -269,7 +268,7 @@ impl ReadCacheOps for Cursor<'_> {
 /// Length in bytes of the blocks in which tables of names are read.
 const BLOCK: u64 = 1 << 16;
 
-/// The block from which a name was most recently read, with its offset. The next name is usually in the same block.
+/// The block from which a name was last read, which usually contains the next name, with its offset.
 pub type LastBlock<'c> = Cell<(u64, &'c [u8])>;
 
 /// A cache of bytes from an [`Input`], for `object`'s parsers. Names are read in blocks, not one by one.
@@ -284,8 +283,8 @@ impl<'c, 'a> Cached<'c, 'a> {
         Cached { cache, last }
     }
 
-    /// Returns the bytes from offset `at` to the end of the last name's block or, if this block does not contain them,
-    /// of a new block.
+    /// Returns the bytes from offset `at` to the end of the last name's block or, if that does not contain them, of a
+    /// new one.
     fn block(self, at: u64) -> Result<&'c [u8], ()> {
         let (start, last) = self.last.get();
         let held = at.checked_sub(start).and_then(|into| last.get(usize::try_from(into).ok()?..));

@@ -1,7 +1,7 @@
 //! `statictramp audit`: finds files that request an executable stack, that need one, or that write trampolines without
 //! requesting one.
 //!
-//! Each part imports only from parts that are listed before it:
+//! Each part imports only from those before it:
 //!
 //! - `system/`: opening files, and their attributes; `input.rs`: limits on the bytes that are read; `wildcard.rs`:
 //!   patterns for names;
@@ -127,7 +127,7 @@ fn audit(matches: &ArgMatches) -> Result<u8, String> {
 /// Whether a file requests an executable stack, and whether it needs one.
 #[cfg_attr(windows, allow(dead_code))] // used by `run --emulate`
 pub struct StackRequest {
-    /// Whether the file requests an executable stack, or has no PT_GNU_STACK. glibc then makes the stacks of threads
+    /// Whether the file requests an executable stack, or has no PT_GNU_STACK, so that glibc makes the stacks of threads
     /// executable.
     pub made: bool,
     /// Whether the file is an ELF file that requests an executable stack without needing one.
@@ -158,8 +158,8 @@ fn wants(matches: &ArgMatches, all: bool) -> Result<Wants, String> {
     Ok(Wants { quick, details: all, named: false, hardening, machines, excluded })
 }
 
-/// Reports a file, and writes a copy without the flag if requested. `named` is true if the user named this file. In
-/// that case, the text output mentions the file even if it has no findings.
+/// Reports a file, and writes a copy without the flag if requested. If `named` is true, because the user named this
+/// file, the text output mentions it even without findings.
 fn report_on(
     path: &Path,
     found: &Found,

@@ -1,5 +1,5 @@
-//! Objects that cause a linked file to request an executable stack. The user names the directories, archives, objects
-//! and link maps that are searched for such objects.
+//! Objects that cause a linked file to request an executable stack, in directories, archives, objects and link maps
+//! that the user names.
 
 use super::code::assembly::{Assembly, NOTE};
 use super::contents::{self, Found};
@@ -127,8 +127,8 @@ fn add(found: &Found, all: &mut Vec<Culprit>, is_linked: impl Fn(Option<&[u8]>) 
 /// Linked objects. Each is an object file, or an archive and the name of a member.
 type Linked = BTreeSet<(PathBuf, Option<Vec<u8>>)>;
 
-/// Returns the objects and archive members that are named in a link map of GNU ld, lld, gold or mold and that exist.
-/// Returns `None` if the file is not text, and so cannot be a link map.
+/// Returns the existing objects and archive members that a link map of GNU ld, lld, gold or mold names, or `None` if
+/// the file is not text, and so cannot be a link map.
 fn mapped(path: &Path) -> std::io::Result<Option<Linked>> {
     let mut bytes = Vec::new();
     // Files in /proc have more bytes than their stated length.

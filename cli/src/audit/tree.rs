@@ -1,6 +1,5 @@
-//! The files of a directory tree. Pseudo file systems, such as `/proc`, are not entered. Symbolic links to files outside
-//! the searched directories are followed. Other links are not, because their targets are elsewhere in the tree, or are
-//! directories.
+//! The files of a directory tree. Pseudo file systems, such as `/proc`, are not entered. Symbolic links are followed
+//! only to files outside the searched directories: the targets of others are elsewhere in the tree, or are directories.
 
 use super::files::wants::Wants;
 use super::system;
@@ -106,7 +105,7 @@ impl Trees {
         true
     }
 
-    /// Determines whether a link leads to a file or directory that is not searched otherwise.
+    /// Determines whether a link points to a file or directory that is not searched otherwise.
     fn target(&mut self, link: &Path) -> Target {
         let Ok(written) = link.read_link() else { return Target::None };
         let mut parts = written.components();
@@ -115,7 +114,7 @@ impl Trees {
         }
         let Ok(real) = link.canonicalize() else { return Target::None };
         let Ok(metadata) = real.metadata() else { return Target::None };
-        // A link leads to a pseudo file system even if the directory that contains it is searched.
+        // A link may point to a pseudo file system even if the directory that contains it is searched.
         if system::is_pseudo(&real) || self.one_file_system && is_elsewhere(link, &metadata) {
             return Target::None;
         }
@@ -133,13 +132,13 @@ impl Trees {
     }
 }
 
-/// Whether a link is in another file system than its target.
+/// Whether a link and its target are in different file systems.
 fn is_elsewhere(link: &Path, target: &std::fs::Metadata) -> bool {
     let own = link.symlink_metadata().ok().and_then(|it| system::file_system(&it));
     own != system::file_system(target)
 }
 
-/// Whether a link leads to a directory that contains the link itself, so that following it finds nothing new.
+/// Whether a link points to a directory that contains it, so that following it finds nothing new.
 fn is_cycle(link: &Path) -> bool {
     let target = std::fs::canonicalize(link);
     let around = link.parent().map(std::fs::canonicalize);

@@ -15,7 +15,7 @@ pub enum Verdict {
     /// searched.
     Clean,
     /// The file's code writes trampolines, and the file requests an executable stack or does not state whether it needs
-    /// one. A Windows file with such code has this verdict even without a request.
+    /// one, or is a Windows file.
     Needed,
     /// The file requests an executable stack, but no code that needs it was found.
     AskedOnly,
@@ -35,8 +35,8 @@ impl Verdict {
         let writes = !facts.writes.is_empty() || facts.calls.contains(&Call::TrampolineSetup);
         match facts.asks {
             _ if facts.outside.is_some() => Verdict::Unknown,
-            // If a file is not yet compiled to machine code, its note requests no executable stack, even if the
-            // compiled code will write trampolines.
+            // A file that is not yet compiled to machine code requests no executable stack, even if the compiled code
+            // will write trampolines.
             _ if facts.unjudged == Some(Unjudged::NotCompiled) => Verdict::Unknown,
             Asks::Yes | Asks::SaysNothing if writes => Verdict::Needed,
             _ if facts.has_default_flag() => Verdict::Unknown,

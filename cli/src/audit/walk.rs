@@ -1,5 +1,5 @@
-//! The files under the named paths, examined by several threads. The results are returned in the order of the named
-//! paths, and sorted by name within each directory.
+//! The files under the named paths, examined by several threads. The results are in the order of the named paths,
+//! sorted by name within each directory.
 
 use super::contents::{self, Found};
 use super::files::location::STANDARD_INPUT;
@@ -15,8 +15,7 @@ use std::time::Duration;
 const TOGETHER: usize = 64;
 /// Maximum number of groups of files that are being examined, or are waiting for an earlier group.
 const AHEAD: usize = 64;
-/// Maximum number of threads. This limit is needed because each thread has its own memory limit, and no limit applies
-/// to all threads together.
+/// Maximum number of threads, because memory is limited for each thread, but not for all together.
 const MOST_THREADS: usize = 8;
 
 /// Result for a path.
@@ -27,7 +26,7 @@ pub enum Item {
     Skipped(&'static str),
     /// The reason why the path cannot be read.
     Unreadable(String),
-    /// A file is still being examined. This item may be passed several times before the file's result.
+    /// A file is still being examined. May be passed several times before the file's result.
     Busy,
 }
 
@@ -43,9 +42,9 @@ enum Job {
 
 type Group<T> = (usize, Vec<(PathBuf, T)>);
 
-/// Examines the named files, the regular files under the named directories, and the files outside these directories to
-/// which links in them lead. The name `-` stands for standard input. If `one_file_system` is true, directories on other
-/// file systems are not searched. Passes the result for each file to `each`, until `each` returns false.
+/// Examines the named files, the regular files under the named directories, and the files outside these to which links
+/// in them point. `-` is standard input. If `one_file_system` is true, directories on other file systems are not
+/// searched. Passes the result for each file to `each`, until `each` returns false.
 pub fn files(
     paths: &[PathBuf],
     wants: &Wants,

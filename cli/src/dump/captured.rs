@@ -1,6 +1,6 @@
-//! Variables that procedures of another process have captured. A file of layouts states where these variables are. Each
-//! line of the file contains a procedure's symbol, and the layout of the memory that the procedure's chain points to,
-//! in the format of `statictramp_interop::instance`. `#` begins a comment.
+//! Variables that procedures of another process have captured, at the places that a file of layouts states. Each line
+//! contains a procedure's symbol, and the layout of the memory that its chain points to, in the format of
+//! `statictramp_interop::instance`. `#` begins a comment.
 
 use super::derived::LEVELS;
 use crate::image::source::{Source, word};
@@ -99,7 +99,7 @@ impl<S: Source> Memory<'_, S> {
         })
     }
 
-    /// Returns the words of the descriptor at an address, without its addendum. They have the alignment of a descriptor.
+    /// Returns the words of the descriptor at an address, without its addendum, aligned like a descriptor.
     pub(super) fn words(&self, address: u64) -> Result<Vec<u64>, String> {
         // The header is read only once, because a second read might return a different rank.
         let mut bytes = self.bytes(address, size_of_rank(0))?;
@@ -109,8 +109,8 @@ impl<S: Source> Memory<'_, S> {
         Ok(bytes.chunks_exact(8).filter_map(|bytes| word(bytes, 0)).collect())
     }
 
-    /// Formats an object that has a descriptor: its type and bounds, and some of its elements. `levels` counts the
-    /// enclosing objects of derived types.
+    /// Formats an object that has a descriptor, as its type, bounds and some elements. `levels` counts the enclosing
+    /// objects of derived types.
     pub(super) fn described(&self, address: u64, levels: usize) -> Result<String, String> {
         let words = self.words(address)?;
         let view = View::of_words(&words).map_err(|e| format!("{e} (at {address:#x})"))?;
@@ -196,8 +196,8 @@ impl<S: Source> Memory<'_, S> {
     }
 }
 
-/// Formats the number that `bytes` represents. If Rust has no such type, the result consists of the bytes in
-/// hexadecimal, the most significant first.
+/// Formats the number that `bytes` represents or, if Rust has no such type, the bytes in hexadecimal, most significant
+/// first.
 fn number(category: Category, bytes: &[u8]) -> String {
     let mut wide = [0; 16];
     for (address, &byte) in wide.iter_mut().zip(bytes) {

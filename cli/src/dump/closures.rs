@@ -1,6 +1,6 @@
-//! Names and source locations of the closures that a Rust program has bound, taken from the program's own records
-//! (`src/diagnosis/names.rs` in the core). An ELF note refers to these records. The records are read from the process's
-//! memory, where the loader has already relocated their addresses. They exist even if the file is stripped.
+//! Names and source locations of the closures that a Rust program has bound, from the program's own records
+//! (`src/diagnosis/names.rs` in the core), which exist even if the file is stripped. An ELF note refers to them. They
+//! are read from the process's memory, where the loader has already relocated their addresses.
 
 use crate::image::notes::{Image, closures};
 use crate::image::source::{Source, word};
@@ -11,8 +11,8 @@ use std::collections::HashMap;
 /// path, too.
 const KINDS: &str = "statictramp::closure::kinds::";
 
-/// Size in bytes of a record. A record contains the address of a function that identifies the closure, the address of
-/// the adapter, the address and the length of the name, the address and the length of the file name, and the line.
+/// Size in bytes of a record: the addresses of a function that identifies the closure and of the adapter, address and
+/// length of the name and of the file name, and the line.
 const RECORD: usize = 56;
 /// Maximum number of records to which one note may refer, and maximum number of closures in a process.
 const MOST_RECORDS: u64 = 1 << 16;
@@ -85,8 +85,7 @@ impl<'p, S: Source> Closures<'p, S> {
         Some(shown(&name).replace(KINDS, ""))
     }
 
-    /// Returns the source locations at which an adapter's closure was bound. Each location consists of a file and a
-    /// line, and is listed once.
+    /// Returns the source locations (file and line), each once, at which an adapter's closure was bound.
     pub fn locations(&mut self, adapter: u64) -> Vec<String> {
         let Some(found) = self.found.get(&adapter) else { return vec![] };
         let mut locations = vec![];

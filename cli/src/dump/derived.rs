@@ -1,5 +1,5 @@
-//! Objects of derived types, whose components flang's tables describe. `statictramp_interop::descriptor::table` shows the layout
-//! of these tables.
+//! Objects of derived types, whose components flang's tables describe (`statictramp_interop::descriptor::table` shows
+//! their layout).
 
 use super::captured::Memory;
 use crate::image::source::Source;
@@ -7,7 +7,7 @@ use crate::shown::shown;
 use statictramp_interop::descriptor::table::{Component, Genre, Table};
 use statictramp_interop::descriptor::{Category, Format, View, size_of_rank};
 
-/// The most components of a type, levels of nested types, and bytes of a name that are shown.
+/// The maximum number of components of a type, of levels of nested types, and of bytes of a name that are shown.
 const COMPONENTS: usize = 24;
 pub const LEVELS: usize = 3;
 const NAME: usize = 63;

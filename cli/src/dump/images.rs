@@ -1,6 +1,6 @@
-//! Images of a process. Each image begins with a mapping of the first byte of its file. A file that was loaded several
-//! times (dlmopen(3)) has several images. The first byte is also mapped if the program maps the file to read it, as
-//! code that prints backtraces does.
+//! Images of a process. Each begins with a mapping of the first byte of its file, but that byte is also mapped if the
+//! program maps the file to read it, as code that prints backtraces does. A file that was loaded several times
+//! (dlmopen(3)) has several images.
 
 use crate::image::maps::Maps;
 use crate::image::notes::{Image, NotRead};
@@ -26,8 +26,8 @@ impl Images {
     /// Returns the images of a process.
     pub fn of(source: &impl Source, maps: &Maps) -> Self {
         let mut images = Images { of_files: BTreeMap::new(), narrow: false, more: false };
-        // Images in mappings that the loader would not have made at these addresses. The first one of a file is used
-        // if the file has no mapping that the loader made.
+        // Images in mappings that the loader would not have made at these addresses. A file's first is used if the
+        // loader made no mapping of it.
         let mut others: BTreeMap<usize, Image> = BTreeMap::new();
         let mut left = MOST_BYTES;
         for mapping in maps.mappings.iter().filter(|m| m.readable && m.offset == 0) {

@@ -1,11 +1,11 @@
-//! `statictramp dump PID`: the live trampolines of a running process. They are found through the ELF note of each
-//! linked copy of the library, even in stripped files.
+//! `statictramp dump PID`: the live trampolines of a running process, found through the ELF note of each linked copy of
+//! the library, even in stripped files.
 //!
-//! When a table grows, the file that contains the stubs is mapped again, each time with slots at the same distance from
-//! the stubs. Therefore every mapping of stubs from the file is treated as a table.
+//! When a table grows, the file that contains the stubs is mapped again, with slots at the same distance from the
+//! stubs, so every mapping of stubs from the file counts as a table.
 //!
-//! The process is not trusted. Its memory may contain anything, and the process may change or exit while its memory is
-//! being read. Counts and sizes from its memory are accepted only up to fixed limits.
+//! The process is not trusted: its memory may contain anything, and it may change or exit while its memory is being
+//! read. Counts and sizes from its memory are accepted only up to fixed limits.
 
 pub mod budget;
 pub mod captured;
@@ -44,14 +44,13 @@ const LONGEST_LAYOUTS: u64 = 1 << 24;
 /// Maximum number of tables in a process, and maximum number of slots in all tables.
 const MOST_TABLES: usize = 1 << 12;
 const MOST_SLOTS: u64 = 1 << 24;
-/// Maximum number of callees whose source locations are looked up. When this number is reached, the callees of further
-/// tables are not looked up.
+/// Number of callees after which those of further tables are not looked up.
 const MOST_CALLEES: usize = 1 << 12;
 /// The number of bytes of slots that are read at a time.
 const MOST_READ: u64 = 1 << 16;
 
-/// Prints the live trampolines of a process. For each trampoline with a procedure that the file of layouts describes,
-/// also prints the variables that the procedure has captured.
+/// Prints the live trampolines of a process and, for each procedure that the file of layouts describes, the variables
+/// that it has captured.
 pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let process = matches.get_one::<OsString>("pid").map_or_else(Default::default, |pid| pid.as_os_str());
     let file = matches.get_one::<PathBuf>("layout").map(|file| file.as_os_str());
@@ -94,8 +93,8 @@ fn no_memory(number: u32) -> String {
 
 struct Process {
     number: u32,
-    /// A path to the directory `/proc/PID` through a descriptor that stays open. If the process ID is reused later, the
-    /// path does not refer to the new process.
+    /// A path to the directory `/proc/PID` through a descriptor that stays open, so that it never refers to a later
+    /// process with the same ID.
     directory: PathBuf,
     _held: OwnedFd,
     maps: Maps,
@@ -233,7 +232,7 @@ impl Process {
             }
         };
         if printed.json {
-            // The output for this table is printed immediately, because the whole output may not fit into memory.
+            // Printed immediately, because the whole output may not fit into memory.
             let before = if printed.open { "    },\n" } else { "" };
             let (path, slots) = (Value::from(path), table.slots);
             say!(
@@ -311,7 +310,7 @@ struct Copy {
 /// The output so far.
 struct Printed {
     tables: usize,
-    /// Whether some memory could not be read. If so, this has been reported.
+    /// Whether some memory could not be read, which has been reported.
     unread: bool,
     /// Whether the output is JSON.
     json: bool,
@@ -320,8 +319,8 @@ struct Printed {
 }
 
 impl Live {
-    /// Reads the words of a slot (`src/pool/hosted/slot.rs`). These words are the chain, the entry, the state (odd
-    /// while the slot is live), a link and the callee.
+    /// Reads the words of a slot (`src/pool/hosted/slot.rs`): the chain, the entry, the state (odd while the slot is
+    /// live), a link and the callee.
     fn read(slot: u64, stub: u64, words: &[u8]) -> Option<Self> {
         let words = words.get(..WORDS_OF_SLOT as usize)?;
         let live = half(words, 16)? & 1 != 0;

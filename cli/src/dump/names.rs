@@ -1,14 +1,13 @@
-//! Names of functions. The names of closures come from the program's own records, and other names come from the symbols
-//! of mapped files.
+//! Names of functions: those of closures from the program's own records, others from the symbols of mapped files.
 //!
-//! A file name in `/proc/PID/maps` may now refer to another file, to a file in another mount namespace, or to an object
-//! that is not a regular file and blocks when it is opened. Therefore files are opened in this order:
+//! A file name in `/proc/PID/maps` may now refer to another file, to a file in another mount namespace, or to something
+//! that blocks when it is opened. Files are therefore opened in this order:
 //!
 //! - `/proc/PID/map_files` refers to the mapped file itself, if the user has permission to follow it
 //!   (CAP_CHECKPOINT_RESTORE), and `/proc/PID/exe` refers to the program's file;
 //! - otherwise, the name is opened relative to the process's root. The file is the mapped file if its device and inode
-//!   equal those that the kernel lists. Some file systems (overlay, btrfs) report different numbers in `fstat`. In that
-//!   case the file is accepted if its headers equal those of the image in memory, unless the kernel reports the name as
+//!   equal those that the kernel lists. Since some file systems (overlay, btrfs) report different numbers in `fstat`,
+//!   it is also accepted if its headers equal those of the image in memory, unless the kernel reports the name as
 //!   deleted.
 //!
 //! Only regular files are opened. Their contents are used only for names and source locations.
@@ -156,8 +155,7 @@ impl<'p> Names<'p> {
         complain(format_args!("{path}: {what}"));
     }
 
-    /// Looks up the source locations of several functions together, so that each file's debug information is read only
-    /// once.
+    /// Looks up the source locations of several functions together, to read each file's debug information only once.
     pub fn find_sources<'i>(
         &mut self,
         functions: impl Iterator<Item = u64>,
@@ -262,7 +260,7 @@ impl<'p> Names<'p> {
     }
 }
 
-/// Opens a file only if it is a regular file. Opening a FIFO would block, and opening a device may have side effects.
+/// Opens a file only if it is regular: opening a FIFO would block, and opening a device may have side effects.
 fn open_regular(path: &Path) -> Option<File> {
     let any = OpenOptions::new().read(true).custom_flags(libc::O_PATH).open(path).ok()?;
     if !any.metadata().ok()?.is_file() {

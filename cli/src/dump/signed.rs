@@ -2,9 +2,8 @@
 
 /// Returns the address in an entry, without its authentication code.
 ///
-/// On one machine, the authentication code occupies the same bits of a pointer in every process. Therefore the
-/// instruction that removes the code from this process's own pointers also works for pointers of other processes.
-/// Without pointer authentication, the instruction does nothing.
+/// The authentication code occupies the same bits in every process of a machine, so the instruction that removes it
+/// from this process's pointers also works for those of others. Without pointer authentication, it does nothing.
 #[cfg(target_arch = "aarch64")]
 pub fn address(entry: u64) -> u64 {
     let address;

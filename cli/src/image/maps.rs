@@ -1,5 +1,5 @@
-//! Parser for the lines of `/proc/PID/maps` (`proc_pid_maps(5)`). It keeps mappings of files if they are executable, or
-//! if they are readable and include the file's first byte.
+//! Parser for the lines of `/proc/PID/maps` (`proc_pid_maps(5)`). Keeps mappings of files that are executable, or that
+//! are readable and include the file's first byte.
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read};
@@ -117,8 +117,8 @@ pub fn hexadecimal(digits: &[u8]) -> Option<u64> {
     u64::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
 }
 
-/// Replaces each `\012` in a path with a line break, because the kernel writes a line break as `\012`. The kernel does
-/// not escape backslashes, so the original path may have contained a line break or the four characters `\012`.
+/// Replaces each `\012` in a path with a line break, which the kernel writes so. The kernel does not escape
+/// backslashes, so the original path may also have contained these four characters.
 pub fn with_line_breaks(path: &[u8]) -> Vec<u8> {
     let mut plain = Vec::with_capacity(path.len());
     let mut rest = path;

@@ -1,6 +1,6 @@
 //! Addresses of an image's tables, from its notes. For a process, the notes are read from its memory, not from the
-//! mapped file. Memory contains the code that actually runs, even if the file has been changed since. In addition,
-//! opening a file that another process has chosen could block.
+//! mapped file: memory contains the code that actually runs, even if the file has been changed since, and opening a
+//! file that another process has chosen could block.
 
 use super::maps::Maps;
 use super::source::{Source, half, word};
@@ -24,8 +24,8 @@ const LEAST_SLOT: u64 = 8;
 /// The number of bytes that are read from a slot: the chain, the entry, the state, a link and the callee.
 pub const WORDS_OF_SLOT: u64 = 32;
 
-/// Maximum size in bytes of an image's headers. This limit and the following ones prevent a process from exhausting
-/// this tool's memory or time.
+/// Maximum size in bytes of an image's headers. This and the following limits prevent a process from exhausting this
+/// tool's memory or time.
 const LONGEST_HEAD: u64 = 1 << 14;
 const LONGEST_NOTES: u64 = 1 << 20;
 const MOST_SEGMENTS_OF_NOTES: usize = 64;
@@ -140,8 +140,8 @@ impl Image {
         })
     }
 
-    /// Iterates over the image's note segments. Each item is a segment's link-time address and its contents. Each
-    /// segment is read only when the iterator reaches it.
+    /// Iterates over the image's note segments, as link-time address and contents. Each is read only when the iterator
+    /// reaches it.
     pub fn notes(&self, source: &impl Source) -> impl Iterator<Item = (u64, Vec<u8>)> {
         let segments = self.segments.iter().filter(|s| s.kind == NOTES && s.in_file <= LONGEST_NOTES);
         segments.take(MOST_SEGMENTS_OF_NOTES).filter_map(|s| {
@@ -202,8 +202,7 @@ fn half_of(endian: Endianness, bytes: &[u8], at: usize) -> Option<u64> {
 
 /// Returns the contents of all notes from the library that have the given type, with their addresses.
 ///
-/// The code searches for note headers instead of iterating over the notes, because producers of notes use different
-/// alignments.
+/// Searches for note headers instead of iterating over the notes, because producers of notes use different alignments.
 fn ours(
     notes: &[u8],
     address: u64,
@@ -230,7 +229,7 @@ impl Table {
             && (LEAST_SLOT..=LONGEST_STRIDE).contains(&self.slot_stride)
     }
 
-    /// Returns the address of the slots for a copy of this table. The copy's stubs are at the address `stubs`.
+    /// Returns the address of the slots for a copy of this table whose stubs are at `stubs`.
     pub fn slots_of(&self, stubs: u64) -> u64 {
         stubs.wrapping_add(self.slots_at.wrapping_sub(self.stubs))
     }

@@ -1,5 +1,5 @@
-//! Memory that another process may change concurrently. Two reads may return different bytes. Therefore a value is read
-//! once, and the same copy of it is checked and used.
+//! Memory that another process may change concurrently. Two reads may return different bytes, so a value is read once,
+//! and the same copy is checked and used.
 
 use std::io;
 

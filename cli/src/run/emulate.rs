@@ -1,6 +1,6 @@
 //! `statictramp run --emulate`: runs a program that puts trampolines on its stack, without making that stack
-//! executable. The emulation itself is in a preloaded library, `emulate.so`. This file checks the program, and makes a
-//! copy of it that does not request an executable stack.
+//! executable. This file checks the program and makes a copy that does not request an executable stack; a preloaded
+//! library, `emulate.so`, does the emulation itself.
 
 use super::exec;
 use crate::audit;
@@ -56,8 +56,7 @@ fn prepared(program: &OsStr, report: Option<&Path>) -> Result<Prepared, String> 
     let mut command;
     let mut copy = None;
     if let Some(line) = bytes.strip_prefix(b"#!") {
-        // The program is a script. The emulation applies to its interpreter and to the programs that the interpreter
-        // executes.
+        // In a script, the emulation applies to the interpreter and to the programs that it executes.
         let line = line.split(|&byte| byte == b'\n').next().unwrap_or_default();
         let words = line.split(|byte| b" \t".contains(byte)).find(|word| !word.is_empty());
         let interpreter = Path::new(OsStr::from_bytes(words.unwrap_or_default()));
@@ -175,7 +174,7 @@ fn loadable(bytes: &[u8]) -> Result<(), String> {
     }
 }
 
-/// Returns whether this process may execute a file. If the process may not execute it, errno contains the reason.
+/// Returns whether this process may execute a file. If not, errno contains the reason.
 fn may_be_executed(path: &Path) -> bool {
     let Ok(path) = CString::new(path.as_os_str().as_bytes()) else { return false };
     // SAFETY: the string ends with a zero byte.
@@ -188,9 +187,8 @@ fn has_capabilities(path: &Path) -> bool {
     unsafe { libc::getxattr(path.as_ptr(), c"security.capability".as_ptr(), std::ptr::null_mut(), 0) > 0 }
 }
 
-/// Creates an in-memory file with the bytes of a program that does not request an executable stack. The file's name is
-/// the path of the original, so that the library can determine that path, or only its last component if the path is too
-/// long.
+/// Creates an in-memory file with the bytes of a program that does not request an executable stack. Its name is the
+/// path of the original, for the library to read, or only the last component if the path is too long.
 fn in_memory(path: &Path, bytes: &[u8]) -> std::io::Result<File> {
     let full = path.as_os_str().as_bytes();
     let short = path.file_name().unwrap_or_default().as_bytes();

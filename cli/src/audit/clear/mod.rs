@@ -1,4 +1,4 @@
-//! Copies an ELF file, an archive of ELF files, or a wheel, so that the copy does not request an executable stack.
+//! Copies of an ELF file, an archive of ELF files, or a wheel that do not request an executable stack.
 //!
 //! - `wheel.rs`: wheels; `record.rs`: the list of a wheel's files.
 
@@ -40,10 +40,10 @@ pub enum Not {
     Failed(String),
 }
 
-/// Writes a copy of a file that does not request an executable stack. `found` contains the results of the file's audit.
-/// The copy is in the same directory as the file. On Unix, it has the file's permissions except set-user-ID, set-group-ID
-/// and the sticky bit. If `in_place` is true, the copy is then renamed over the file, so the file is never partially
-/// written. No other existing file is overwritten.
+/// Writes a copy of a file that does not request an executable stack, given the results of the file's audit. The copy
+/// is in the same directory and, on Unix, has the file's permissions except set-user-ID, set-group-ID and the sticky
+/// bit. If `in_place` is true, it is then renamed over the file, which is thus never partially written. No other
+/// existing file is overwritten.
 pub fn cleared(file: &Path, found: &Found, in_place: bool) -> Result<Cleared, Not> {
     if file.as_os_str() == STANDARD_INPUT {
         return Err(Not::Possible("it was read from standard input"));
@@ -57,7 +57,7 @@ pub fn cleared(file: &Path, found: &Found, in_place: bool) -> Result<Cleared, No
         ));
     }
     let failed = |what: &str, error: io::Error| Not::Failed(format!("{what}: {error}"));
-    // If the path is a symbolic link, its target is replaced, not the link itself.
+    // The target of a symbolic link is replaced, not the link itself.
     let file = &if in_place {
         file.canonicalize().map_err(|e| failed("it cannot be found", e))?
     } else {
@@ -70,7 +70,7 @@ pub fn cleared(file: &Path, found: &Found, in_place: bool) -> Result<Cleared, No
     let copy = match (in_place, is_package) {
         (true, _) => beside(file, ".clearing"),
         (false, false) => beside(file, ".cleared"),
-        // A platform tag that no system has. Installers accept a wheel if any of its tags fits.
+        // A platform tag that no system has, because installers accept a wheel if any of its tags fits.
         (false, true) => beside(&file.with_extension(""), ".cleared.whl"),
     };
     let mut done = Cleared { path: copy, members: Vec::new(), unsigned: false };
@@ -144,13 +144,13 @@ fn clear(path: &Path, bytes: &mut [u8]) -> Result<(), String> {
         }
         clear_flag(part);
     }
-    // If `flags` did not find the flag, the copy still requests an executable stack, and is useless.
+    // If `flags` did not find the flag, the copy still requests an executable stack.
     if asks(path, bytes) { Err("no flag in it could be cleared".into()) } else { Ok(()) }
 }
 
-/// Clears the executable-stack flag of an x86-64 program, whether or not its code needs an executable stack. If the
-/// program has no PT_GNU_STACK, an unused program header or one of notes, which have no effect at run time, becomes one.
-/// Returns whether the program then requests a stack that is not executable.
+/// Clears the executable-stack flag of an x86-64 program, whether or not its code needs it. If the program has no
+/// PT_GNU_STACK, turns an unused program header, or one of notes, into one: these have no effect at run time. Returns
+/// whether the program then requests a non-executable stack.
 #[cfg_attr(windows, allow(dead_code))] // used by `run --emulate`
 pub fn deny_stack(bytes: &mut [u8]) -> bool {
     clear_flag(bytes);
@@ -179,7 +179,7 @@ fn replaceable(bytes: &[u8]) -> Option<Option<usize>> {
     Some(number.and_then(|it| start.checked_add(it * size_of::<elf::ProgramHeader64<Endianness>>())))
 }
 
-/// Clears the executable-stack flag of an ELF file, whether or not its code needs an executable stack.
+/// Clears the executable-stack flag of an ELF file, whether or not its code needs it.
 fn clear_flag(bytes: &mut [u8]) {
     let flags = match bytes.get(4) {
         Some(2) => flags::<elf::FileHeader64<Endianness>>(bytes),
@@ -237,8 +237,7 @@ fn flags<Elf: FileHeader<Endian = Endianness>>(bytes: &[u8]) -> Option<Vec<(usiz
     if header.e_type(endian) == elf::ET_REL {
         let sections = header.sections(endian, bytes).ok()?;
         for note in sections.iter().filter(|it| sections.section_name(endian, it) == Ok(b".note.GNU-stack")) {
-            // sh_flags is at offset 8 in both classes. It is 8 bytes long in 64-bit files, and 4 bytes long in 32-bit
-            // files.
+            // sh_flags is at offset 8 in both classes, with 8 bytes in 64-bit files and 4 in 32-bit files.
             let at = inside(core::ptr::from_ref(note).cast::<u8>())? + 8;
             let size = if header.is_class_64() { 8 } else { 4 };
             flags.push((if big { at + size - 1 } else { at }, 4));

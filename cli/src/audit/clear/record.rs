@@ -9,12 +9,11 @@ pub struct Entry {
     pub len: u64,
 }
 
-/// Returns a RECORD in which the lines of the changed files are replaced, and those of the removed files are left out. All
-/// other bytes stay the same.
+/// Returns a RECORD with new lines for the changed files and none for the removed ones, otherwise unchanged.
 ///
 /// # Errors
-/// Returns an error message if a line is invalid, if a changed file is not listed exactly once, or if RECORD has another
-/// SHA-256 for the file as it was: the new RECORD would vouch for a file that the old one does not.
+/// Returns an error message if a line is invalid, a changed file is not listed exactly once, or RECORD has another
+/// SHA-256 for the file as it was: the new RECORD would then vouch for a file that the old one does not.
 pub fn updated(
     record: &[u8],
     changed: &BTreeMap<Vec<u8>, Entry>,

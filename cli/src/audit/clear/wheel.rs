@@ -1,4 +1,4 @@
-//! Wheels: members are replaced by copies that do not request an executable stack, and RECORD is updated. All other members
+//! Wheels: replaces members by copies that do not request an executable stack, and updates RECORD. All other members
 //! are copied without being unpacked. Names, order, permissions and times stay the same.
 
 use super::record::{Entry, updated};
@@ -15,7 +15,7 @@ use std::fs::File;
 use std::io::{BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
-/// Maximum length in bytes of a member that is changed. The member is kept in memory.
+/// Maximum length in bytes of a member that is changed, which is kept in memory.
 const LONGEST: u64 = 2 << 30;
 const LONGEST_RECORD: u64 = 256 << 20;
 const MOST_MEMBERS: usize = 1 << 20;

@@ -4,7 +4,7 @@
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Assembly {
     pub name: String,
-    /// Whether the file is written for NASM or YASM, which do not accept the directives of GNU as.
+    /// Whether the file is for NASM or YASM, which do not accept GNU as's directives.
     nasm: bool,
 }
 

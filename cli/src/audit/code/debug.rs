@@ -1,5 +1,5 @@
-//! Debug information (DWARF 2 to 5) for code addresses: source file and line, function and compiler. Debug information
-//! also shows which source files are assembly.
+//! Debug information (DWARF 2 to 5) for code addresses: source file and line, function and compiler, and which source
+//! files are assembly.
 
 #[cfg_attr(windows, allow(dead_code))] // used by code that reads processes
 pub mod declared;
@@ -25,12 +25,11 @@ type Dwarf<'d> = gimli::Dwarf<Slice<'d>>;
 /// Maximum total size, in bytes, of the debug sections that are read from one file. Compressed sections count at their
 /// decompressed size.
 const MOST_BYTES: u64 = 512 << 20;
-/// Maximum ratio of a section's decompressed size to its compressed size. A section that claims a larger ratio is
-/// rejected. The ratio is usually about three.
+/// Maximum ratio of a section's decompressed size to its compressed size, usually about three. A section that claims a
+/// larger ratio is rejected.
 const MOST_GROWTH: u64 = 64;
-/// Time limit for reading debug information. The limit is needed because a few bytes can make many units refer to the
-/// same long list. Information that has not been read within the limit is omitted. The verdict does not depend on debug
-/// information.
+/// Time limit for reading debug information, because a few bytes can make many units refer to the same long list.
+/// Information that has not been read by then is omitted; the verdict does not depend on it.
 const LONGEST: Duration = Duration::from_secs(10);
 /// Maximum number of assembly source files that are listed.
 const MOST_NAMES: usize = 32;
@@ -177,8 +176,7 @@ impl Debug {
         Ok(())
     }
 
-    /// Finds the source files and lines of the addresses. The rows of the line table are processed one at a time,
-    /// because there may be many.
+    /// Finds the source files and lines of the addresses. Processes the line table row by row, because it may be long.
     fn lines(
         &mut self,
         dwarf: &Dwarf<'_>,
@@ -224,8 +222,7 @@ fn directory_of(unit: &Unit<'_>) -> Option<String> {
     unit.comp_dir.map(|name| name.to_string_lossy().into_owned())
 }
 
-/// Returns the name of a source file. If the name is relative to a directory other than the unit's, the result includes
-/// that directory.
+/// Returns the name of a source file, with the directory that it is relative to unless this is the unit's.
 fn file_name<'d>(
     dwarf: &Dwarf<'d>,
     unit: &Unit<'d>,
@@ -251,8 +248,7 @@ fn shortened(mut text: String) -> String {
     text
 }
 
-/// The debug sections of a file. In a relocatable file, they are relocated as if the code sections of the file followed
-/// one another.
+/// The debug sections of a file, in a relocatable file relocated as if its code sections followed one another.
 pub struct Sections<'data> {
     held: BTreeMap<&'static str, Cow<'data, [u8]>>,
     starts: Starts,
@@ -387,8 +383,8 @@ enum Change {
     Subtract,
 }
 
-/// Returns false if the sum of an entry's start address (`DW_AT_low_pc`) and length (`DW_AT_high_pc`) overflows. gimli
-/// adds the two without checking for overflow.
+/// Returns false if the sum of an entry's start address (`DW_AT_low_pc`) and length (`DW_AT_high_pc`) overflows, which
+/// gimli does not check.
 fn ends(
     dwarf: &Dwarf<'_>,
     unit: &Unit<'_>,

@@ -8,8 +8,8 @@ use crate::audit::verdict::{self, Verdict};
 
 /// Maximum number of unreadable parts, and of skipped parts, that are listed.
 const MOST_NAMED: usize = 64;
-/// Maximum number of findings in a package or archive. Each place where code writes a trampoline counts as an
-/// additional finding. The limit prevents a hostile package from exhausting memory.
+/// Maximum number of findings in a package or archive, so that a hostile package cannot exhaust memory. Each place
+/// where code writes a trampoline counts as an additional finding.
 const MOST_FINDINGS: usize = 100_000;
 
 /// Results for a file on disk.
@@ -35,7 +35,7 @@ pub struct Found {
     pub no_code: Option<&'static str>,
     /// Number of files without findings that are not in `files`, although all files are to be reported.
     pub unlisted: usize,
-    /// The number of findings in `files`. They are counted as described at [`MOST_FINDINGS`].
+    /// The number of findings in `files`, counted as for [`MOST_FINDINGS`].
     pub findings: usize,
 }
 
@@ -57,7 +57,7 @@ impl Found {
     }
 
     /// Adds a file if there is something to report about it, or if the user requests a report even without findings.
-    /// Firmware, and files without machine code, are counted in any case.
+    /// Always counts firmware and files without machine code.
     pub fn add(&mut self, location: Location, facts: Facts, wants: &Wants) {
         match facts.outside {
             Some(Outside::NoMachineCode) => self.no_machine_code += 1,
@@ -68,7 +68,7 @@ impl Found {
         let is_listed =
             verdict::is_finding(verdict, &facts) || verdict == Verdict::Unknown && facts.outside.is_none();
         if !is_listed && !wants.details && wants.hardening && !location.is_file() {
-            // Such a file counts against a limit of its own, so that the findings are the same without --hardening.
+            // Limited separately, so that the findings are the same without --hardening.
             if self.files.len() < MOST_FINDINGS {
                 self.files.push(Audited { location, facts });
             } else {

@@ -27,7 +27,7 @@ pub use stream::standard_input;
 pub const DEEPEST: usize = 8;
 /// Maximum number of programs in a Mach-O file for several processors. Further programs are ignored.
 const MOST_IN_ONE: usize = 64;
-/// Number of bytes that are read from the beginning of a file if it may contain code. These bytes contain most headers.
+/// Number of bytes, which contain most headers, that are read from the beginning of a file that may contain code.
 const HEAD: usize = 4096;
 
 /// Description of a file without code.
@@ -64,8 +64,7 @@ fn read(path: &Path, buffer: &mut [u8; HEAD], wants: &Wants) -> Result<Found, St
     const OTHER_KIND: &str = "neither a file nor a directory";
     let as_text = |error: std::io::Error| error.to_string();
     let file = system::open(path).map_err(as_text)?.ok_or(OTHER_KIND)?;
-    // The first block shows whether the file may contain code. Most files contain no code and need no further system
-    // call.
+    // The first block shows whether the file may contain code. Most files contain none and need no further system call.
     let mut held = 0;
     for most in [packages::BLOCK, HEAD] {
         if most == HEAD && !is_of_interest(buffer.get(..held).unwrap_or_default()) {
@@ -128,8 +127,8 @@ pub fn is_of_interest(head: &[u8]) -> bool {
     }
 }
 
-/// Adds a file or archive member, or the files that it contains, to `found`. The first bytes identify the kind of file.
-/// Returns a description if the file has no code, or is for a processor that `--machine` does not select.
+/// Adds a file or archive member, or the files that it contains, to `found`. Its first bytes show its kind. Returns a
+/// description if it has no code, or is for a processor that `--machine` does not select.
 pub fn one(
     route: &Route<'_>,
     member: Option<Vec<u8>>,
@@ -213,7 +212,7 @@ pub fn one(
     }
 }
 
-/// Examines the package that follows a program or a script, if there is one. Returns whether there is one.
+/// Examines the package that follows a program or a script, and returns whether there is one.
 fn appended(
     route: &Route<'_>,
     member: &Option<Vec<u8>>,

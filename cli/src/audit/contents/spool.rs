@@ -11,8 +11,7 @@ const STEP: usize = 1 << 16;
 
 pub struct Spool {
     memory: Vec<u8>,
-    /// A temporary file that contains the bytes that are not in `memory`. The file is deleted when this value is
-    /// dropped.
+    /// A temporary file with the bytes that are not in `memory`, deleted when this value is dropped.
     file: Option<File>,
     len: u64,
 }

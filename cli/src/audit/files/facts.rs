@@ -60,8 +60,8 @@ pub struct Facts {
     pub calls: Vec<Call>,
     /// The reason why the file's code cannot be judged.
     pub unjudged: Option<Unjudged>,
-    /// The reason why the stack note has no meaning for the file, or `None`. If there is a reason, the file is counted,
-    /// and listed only on request.
+    /// The reason why the stack note has no meaning for the file, if there is one. Such files are counted, and listed
+    /// only on request.
     pub outside: Option<Outside>,
     /// Whether the file is a program that loads no libraries.
     pub is_static: bool,
@@ -137,7 +137,7 @@ pub struct Written {
     /// The compiler and its options, from debug information.
     pub producer: Option<Arc<str>>,
     pub maker: Maker,
-    /// The reason why it is uncertain that the trampoline is on the stack.
+    /// The reason why the trampoline may not be on the stack.
     pub doubt: Option<Doubt>,
 }
 
@@ -206,7 +206,7 @@ impl Facts {
     }
 
     /// Whether each trampoline that the code writes has its own place in the list. GCC's code may copy one template, or
-    /// store the same constants, several times; on RISC-V it keeps the constants in registers across long functions.
+    /// store the same constants, several times, and on RISC-V keeps the constants in registers across long functions.
     pub fn lists_all_writes(&self) -> bool {
         use Architecture::{Aarch64, Aarch64_Ilp32, Arm, Mips, Mips64, Mips64_N32, Riscv32, Riscv64};
         let shares = matches!(

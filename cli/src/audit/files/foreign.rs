@@ -1,7 +1,7 @@
 //! PE and Mach-O files, and their requests for an executable stack.
 //!
-//! - PE: by default, Windows makes the stack of a 32-bit program executable unless the file has NX_COMPAT. On Windows,
-//!   GCC's trampolines do not depend on this, because libgcc makes a page of the stack executable when needed
+//! - PE: by default, Windows makes the stack of a 32-bit program executable unless the file has NX_COMPAT. GCC's
+//!   trampolines do not depend on this: on Windows, libgcc makes a page of the stack executable when needed
 //!   (`__enable_execute_stack`).
 //! - Mach-O: MH_ALLOW_STACK_EXECUTION requests an executable stack. On Arm, the flag is ignored, and stacks are not
 //!   executable.
@@ -38,9 +38,8 @@ pub fn may_be_one(head: &[u8]) -> bool {
     }
 }
 
-/// Whether a file contains programs for several processors, one for each. In such a file, the number of processors
-/// follows the magic number. Java's class files have the same magic number, but it is followed by a version number of
-/// at least 45.
+/// Whether a file contains programs for several processors, one for each. Java's class files have the same magic
+/// number, but the next number, here that of the processors, is a version of at least 45.
 pub fn is_fat(head: &[u8]) -> bool {
     const OLDEST_JAVA: u32 = 45;
     let number = head.get(4..).and_then(|it| it.first_chunk()).map(|it| u32::from_be_bytes(*it));
@@ -80,8 +79,8 @@ pub fn facts(input: Input<'_>, wants: &Wants) -> Result<Option<Result<Facts, &'s
     facts.map(|facts| Some(Ok(facts))).map_err(|why| format!("an invalid {kind} file: {why}"))
 }
 
-/// Returns whether this Windows program or DLL was reduced to its debug information. The code sections of such a file
-/// have no bytes.
+/// Returns whether this Windows program or DLL was reduced to its debug information, so that its code sections have no
+/// bytes.
 fn is_detached<'data, R: ReadRef<'data>>(file: &object::File<'data, R>) -> bool {
     let is_code = |flags| matches!(flags, SectionFlags::Coff { characteristics } if characteristics & pe::IMAGE_SCN_MEM_EXECUTE != 0);
     let has_bytes = |it: object::Section<'data, '_, R>| it.file_range().is_some_and(|(_, len)| len > 0);
@@ -105,8 +104,8 @@ fn one<'c, 'a>(
     }
     for segment in file.segments() {
         let both = match segment.flags() {
-            // In an object, the permissions of the single segment have no meaning, because the linker creates the
-            // segments that are loaded.
+            // The permissions of an object's single segment have no meaning, because the linker creates the segments
+            // that are loaded.
             SegmentFlags::MachO { initprot, .. } => {
                 file.kind() != ObjectKind::Relocatable && initprot & 6 == 6
             }
@@ -196,8 +195,8 @@ fn asks<'data, R: ReadRef<'data>>(file: &object::File<'data, R>, machine: Archit
     }
 }
 
-/// Returns the names of a file's functions, by address. These formats do not state the sizes of functions. A stripped
-/// file contains only some functions' names, so none are returned for it.
+/// Returns the names of a file's functions, by address, or none for a stripped file, which contains only some: these
+/// formats do not state the sizes of functions.
 fn functions<'data, R: ReadRef<'data>>(file: &object::File<'data, R>) -> BTreeMap<u64, Arc<str>> {
     let symbols = || file.symbols().filter(|it| it.kind() == SymbolKind::Text && it.is_definition());
     if file.kind() != ObjectKind::Relocatable && !symbols().any(|it| it.is_local()) {

@@ -10,7 +10,7 @@ pub const STANDARD_INPUT: &str = "-";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Location {
     pub file: Arc<PathBuf>,
-    /// The path in a package and in nested packages. Empty if the file is not in a package.
+    /// The path in a package and in nested packages, or empty if the file is not in a package.
     pub inner: Vec<u8>,
     pub member: Option<Vec<u8>>,
 }

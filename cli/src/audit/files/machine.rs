@@ -84,8 +84,7 @@ pub fn name(machine: Architecture) -> &'static str {
     }
 }
 
-/// Returns this tool's name for the processor that a user named. The user may have entered Debian's name or the
-/// kernel's.
+/// Returns this tool's name for the processor that a user named, perhaps by Debian's name or the kernel's.
 pub fn named(word: &str) -> Option<&'static str> {
     const NAMES: &[&str] = &[
         "x86-64",
@@ -152,8 +151,8 @@ pub fn is_module(section: &[u8]) -> bool {
     [&b".modname"[..], b".moddeps", b".gnu.linkonce.this_module"].contains(&section)
 }
 
-/// Returns whether the build attributes of an Arm file (`.ARM.attributes`) show that it is for a board. The attributes
-/// that show this are a microcontroller profile, and the variable-sized enumerations of `arm-none-eabi`.
+/// Returns whether the build attributes of an Arm file (`.ARM.attributes`) show that it is for a board: by a
+/// microcontroller profile, or by the variable-sized enumerations of `arm-none-eabi`.
 pub fn is_bare_arm(attributes: &[u8]) -> bool {
     const PROFILE: u64 = 7;
     const ENUM_SIZE: u64 = 26;
@@ -210,8 +209,8 @@ pub fn is_bare_path(path: &str) -> bool {
     })
 }
 
-/// Returns whether `path` is the path of a boot-loader program (a SYSLINUX module, or GRUB's kernel). The header alone
-/// does not identify such a program.
+/// Returns whether `path` is that of a boot-loader program (a SYSLINUX module, or GRUB's kernel), which the header
+/// alone does not identify.
 pub fn is_boot_path(path: &[u8]) -> bool {
     path.ends_with(b".c32") || path.ends_with(b".img") && memchr::memmem::find(path, b"/grub/").is_some()
 }

@@ -18,13 +18,13 @@ const MOST_SOURCES: usize = 32;
 
 /// The functions of an ELF file, and the interfaces through which it creates trampolines.
 pub struct Names {
-    /// The functions that have symbols, sorted by section and address. Empty if they were not requested.
+    /// The functions that have symbols, sorted by section and address, or none if they were not requested.
     functions: Vec<Function>,
     /// Interfaces that the file calls or implements.
     pub calls: Vec<Call>,
     /// Whether the file itself implements such an interface, as a compiler's run-time library does.
     pub provides: bool,
-    /// Whether the file names this library as a dependency. If so, this library provides the called functions.
+    /// Whether the file names this library, which then provides the called functions, as a dependency.
     pub needs_this_library: bool,
     /// The first source file named in the symbol table.
     pub file: Option<Arc<str>>,
@@ -32,8 +32,8 @@ pub struct Names {
     pub assembly: Vec<Assembly>,
 }
 
-/// Substrings of the names of the interfaces' functions. The string table is searched for these substrings before the
-/// symbols are read.
+/// Substrings of the names of the interfaces' functions, for which the string table is searched before the symbols are
+/// read.
 pub const PARTS: [&[u8]; 2] = [b"__gcc_nested_func_ptr_created", b"rampoline"];
 
 fn call(name: &str) -> Option<Call> {
@@ -81,8 +81,8 @@ impl Names {
                     }
                 }
                 SymbolKind::Text if wanted && !symbol.is_undefined() && names.functions.len() < MOST => {
-                    // In a linked file, the global symbols follow the local symbols of all source files. The source
-                    // files of global symbols are not recorded.
+                    // In a linked file, the global symbols follow the local symbols of all source files, and their own
+                    // source files are not recorded.
                     let source = source.clone().filter(|_| relocatable || symbol.is_local());
                     let section = symbol.section_index().filter(|_| relocatable).map(|index| index.0);
                     let address = symbol.address() & code_bits;
@@ -110,12 +110,11 @@ impl Names {
         names
     }
 
-    /// Returns the function that contains an address, and the function's source file. A stripped file lists only some
-    /// of its functions, so the closest function before an address may end before it. The function's size shows whether
-    /// the address is inside the function.
+    /// Returns the function that contains an address, and its source file. A stripped file lists only some of its
+    /// functions, so the closest one before an address may end before it, as its size shows.
     pub fn at(&self, section: Option<usize>, address: u64) -> (Option<Arc<str>>, Option<Arc<str>>) {
-        /// Maximum number of functions before the address that are checked. More than one is needed because a function
-        /// may have several names, or contain other functions.
+        /// Maximum number of functions before the address that are checked: a function may have several names, or
+        /// contain others.
         const TRIED: usize = 64;
         let after = self.functions.partition_point(|function| (function.0, function.1) <= (section, address));
         let before = self.functions.get(..after).unwrap_or_default();

@@ -11,12 +11,12 @@ pub struct Wants {
     pub quick: bool,
     /// Whether all files are reported, and compilers and names are also determined for files without findings.
     pub details: bool,
-    /// Whether the file that the user named is reported, with compilers and names, even without findings. Members of
-    /// that file are still reported only if they have findings.
+    /// Whether the file that the user named is reported, with compilers and names, even without findings. Its members
+    /// are still reported only if they have findings.
     pub named: bool,
     /// Whether the hardening of all ELF files is reported.
     pub hardening: bool,
-    /// Names of the selected processors. Empty if all are selected.
+    /// Names of the selected processors, or none if all are selected.
     pub machines: Vec<&'static str>,
     /// Patterns for the names of files that are not examined.
     pub excluded: Vec<Vec<u8>>,

@@ -9,7 +9,7 @@ use std::io::{self, Read};
 /// The magic numbers of `newc` and `crc`, whose fields are hexadecimal, and of `odc`, whose fields are octal.
 const NEW: [&[u8]; 2] = [b"070701", b"070702"];
 const ODC: &[u8] = b"070707";
-/// RPM's own archive format for packages with files of more than 4 GiB. Its entries refer to the package's header.
+/// RPM's own archive format, for packages with files of more than 4 GiB, whose entries refer to the package's header.
 const STRIPPED: &[u8] = b"07070X";
 const MAGIC: usize = 6;
 const NEW_LEN: usize = 110;
@@ -67,8 +67,8 @@ impl Read for Ahead<'_> {
     }
 }
 
-/// Examines the files in a cpio archive, and those in the archives that follow it. (The kernel's initial file system
-/// often consists of an uncompressed archive and a compressed one.)
+/// Examines the files in a cpio archive, and those in the archives that follow it. (The kernel's initial file system is
+/// often an uncompressed archive and a compressed one.)
 pub fn members(reader: &mut dyn Read, of: &Package<'_>, to: &mut dyn Members) -> Result<(), String> {
     let mut ahead = Ahead { bytes: Vec::new(), inner: reader };
     while one(&mut ahead, to)? {
@@ -118,7 +118,7 @@ fn one(reader: &mut dyn Read, to: &mut dyn Members) -> Result<bool, String> {
         if named > LONGEST_NAME {
             return Err("a cpio archive with a name that is too long".into());
         }
-        // Both the header with the name and the contents are padded.
+        // The header with the name is padded, and so are the contents.
         let padded = (len + named).next_multiple_of(pad as usize) - len;
         let mut name = vec![0; padded];
         reader.read_exact(&mut name).map_err(broken)?;

@@ -10,8 +10,8 @@ use std::io::{self, BufRead, BufReader, Read};
 
 /// Memory in bytes that a decoder of xz, lzma or zstd may use in addition to its dictionary (window).
 const BESIDES: u64 = 3 << 20;
-/// The dictionary size in bytes of `xz -6` and `zstd -19`. The first block (in zstd, frame) of a file declares the size
-/// of its dictionary. A later block may declare a larger dictionary, up to this size.
+/// The dictionary size in bytes of `xz -6` and `zstd -19`. Up to this size, a later block (in zstd, frame) of a file
+/// may declare a larger dictionary than the first.
 const USUAL: u64 = 8 << 20;
 /// Memory in bytes that a decoder of bzip2 needs. gzip needs less.
 const BZIP2_MEMORY: u64 = 4 << 20;
@@ -119,8 +119,7 @@ fn xz_dictionary(head: &[u8]) -> Option<u64> {
     Some(0)
 }
 
-/// Reads a variable-length integer in an xz header. Each byte contains seven bits of the number, and only the last byte
-/// is below 0x80.
+/// Reads a variable-length integer in an xz header: seven bits in each byte, of which only the last is below 0x80.
 fn xz_number(head: &[u8], at: &mut usize) -> Option<u64> {
     let mut value = 0;
     for shift in (0..63).step_by(7) {

@@ -50,7 +50,7 @@ impl<R: Read> Lzip<R> {
         Lzip { state, dictionary, sum: Crc::new(), len: 0 }
     }
 
-    /// Begins the next member. Other bytes that follow the last member are ignored, as lzip does.
+    /// Begins the next member. Like lzip, ignores other bytes after the last member.
     fn begin(&mut self, mut source: io::Chain<io::Cursor<Vec<u8>>, R>) -> io::Result<()> {
         let mut header = [0; HEADER];
         let held = super::read_fully(&mut source, &mut header)?;
@@ -69,7 +69,7 @@ impl<R: Read> Lzip<R> {
         Ok(())
     }
 
-    /// Checks the trailer of a member, which consists of the checksum, the length, and the length of the member.
+    /// Checks the trailer of a member: the checksum, the length, and the length of the member.
     fn end(&mut self, member: LzmaReader<io::Chain<io::Cursor<Vec<u8>>, R>>) -> io::Result<()> {
         let (source, unused) = member.into_parts();
         // The bytes before the member have all been decoded, so only the source itself is left.
@@ -154,8 +154,8 @@ impl<R: Read> Read for Lz4<R> {
                 read => return Ok(read),
             }
         }
-        // The decoder does not report a frame that ends early. A frame ends with four zero bytes, and may then have a
-        // checksum of four bytes. The old format has no such mark.
+        // The decoder does not report a frame that ends early. A frame ends with four zero bytes, perhaps followed by a
+        // four-byte checksum; the old format has no such mark.
         let bytes = self.decoder.get_ref().bytes;
         if self.is_old || bytes.starts_with(&[0; 4]) || bytes.ends_with(&[0; 4]) {
             return Ok(0);

@@ -4,8 +4,8 @@
 //!   containers; `prefixed.rs`: programs and scripts that a package follows; `kinds.rs`: the kinds of packages.
 //!
 //! A package is recognised by its contents. No file is created under a name from a package, and links in packages are
-//! not followed. The number of unpacked bytes is limited in proportion to the length of the outermost file. The number
-//! of members and the nesting depth are also limited.
+//! not followed. The number of unpacked bytes is limited in proportion to the outermost file's length, and the number
+//! of members and the nesting depth are limited, too.
 
 mod cpio;
 mod decoders;
@@ -85,7 +85,7 @@ impl<R: Read> Read for Charged<'_, R> {
     }
 }
 
-/// A source of unknown length. The budget grows with the number of bytes that were read.
+/// A source of unknown length, whose budget grows with the number of bytes read.
 pub struct Source<'b, R> {
     inner: R,
     budget: &'b Budget,
@@ -127,7 +127,7 @@ impl Read for Stream<'_> {
 
 /// A file that contains other files.
 pub struct Package<'p> {
-    /// The full name of the file. If the name has a package's extension, the file must be a package.
+    /// The full name of the file, which must be a package if the name has a package's extension.
     pub name: &'p [u8],
     pub budget: &'p Budget,
 }
@@ -210,8 +210,8 @@ pub fn deb_member(of: &Package<'_>, input: Input<'_>, to: &mut dyn Members) -> R
     tar_members(of, input, to)
 }
 
-/// Passes the members of an archive whose bytes can be read only once to `to`. `head` contains the first bytes. Returns
-/// `None` if the archive has another format.
+/// Passes the members of an archive whose bytes can be read only once, and begin with `head`, to `to`. Returns `None`
+/// if the archive has another format.
 pub fn streamed(
     head: &[u8],
     rest: &mut dyn Read,
@@ -228,9 +228,9 @@ pub fn streamed(
     decoders::is_compressed(head).then(|| compressed(of, whole, to))
 }
 
-/// Passes the members of a compressed archive, or a compressed file, to `to`. If the file's name has a package's
-/// extension, an error is returned if the file is damaged, or begins with anything but an archive, possible code or
-/// zeros. Any other damaged file is only recorded as not examined.
+/// Passes the members of a compressed archive, or a compressed file, to `to`. A damaged file is only recorded as not
+/// examined, unless its name has a package's extension: it is then an error if the file is damaged, or begins with
+/// anything but an archive, possible code or zeros.
 fn compressed(of: &Package<'_>, stream: impl Read, to: &mut dyn Members) -> Result<(), String> {
     let mut head = [0; BLOCK];
     let begun = decoders::decoded(stream).and_then(|decoded| {

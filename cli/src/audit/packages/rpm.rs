@@ -1,4 +1,4 @@
-//! Members of an RPM package. Its headers are skipped, and the compressed cpio archive after them is read.
+//! Members of an RPM package: skips its headers, and reads the compressed cpio archive after them.
 //!
 //! The crate `rpm` is not used, because it reads all headers and needs a signature library.
 

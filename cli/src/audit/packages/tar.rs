@@ -4,7 +4,7 @@ use super::{LONGEST_NAME, Members, read_fully};
 use std::io::Read;
 use tar::{Archive, EntryType, Header, PaxExtensions};
 
-/// Length of a block in bytes. A header is one block, and the length of a member is rounded up to whole blocks.
+/// Length in bytes of a block. A header takes one, and a member is padded to whole ones.
 pub const BLOCK: usize = 512;
 /// Maximum length in bytes of the extended headers of a member. The crate itself would read them without a limit.
 const LONGEST_EXTENSION: u64 = 1 << 16;
@@ -56,7 +56,7 @@ pub fn members(reader: &mut dyn Read, to: &mut dyn Members) -> Result<(), String
             _ if std::mem::take(&mut is_sparse) || kind == EntryType::GNUSparse => {
                 to.skip(Some(&name), "a sparse member");
             }
-            // Links, devices and directories are skipped, and so are GNU's lists of names and volume labels.
+            // Skips links, devices, directories, and GNU's lists of names and volume labels.
             b'1'..=b'6' | b'D' | b'V' => {}
             // POSIX requires that unknown kinds be treated as regular files.
             _ => to.member(&name, &mut entry)?,
@@ -65,8 +65,8 @@ pub fn members(reader: &mut dyn Read, to: &mut dyn Members) -> Result<(), String
     Ok(())
 }
 
-/// Returns the name in extended headers, and whether the member is sparse in GNU's format. A size in an extended header
-/// is an error, because only members larger than 8 GiB need one, and such members are not examined.
+/// Returns the name in extended headers, and whether the member is sparse in GNU's format. A size there is an error,
+/// because only members larger than 8 GiB need one, which are not examined.
 fn pax(bytes: &[u8]) -> Result<(Option<Vec<u8>>, bool), String> {
     let (mut path, mut is_sparse) = (None, false);
     for extension in PaxExtensions::new(bytes).flatten() {

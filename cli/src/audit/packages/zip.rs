@@ -30,8 +30,8 @@ const AGAIN: u64 = 64;
 pub fn members(of: &Package<'_>, input: Input<'_>, to: &mut dyn Members) -> Result<(), String> {
     let broken = |error: &dyn std::fmt::Display| format!("an incomplete or invalid zip archive: {error}");
     let mut buffer = vec![0; BUFFER];
-    // Headers are read in blocks. A member may be smaller than a block, so more bytes may be read than the archive
-    // contains. A separate limit applies to the unpacked bytes.
+    // Headers are read in blocks, which may be larger than a member, so more bytes may be read than the archive
+    // contains. Unpacked bytes are limited separately.
     let left = Cell::new(LEAST_READ + input.len().saturating_mul(AGAIN));
     let input = input.with_left(&left);
     let located = ZipArchive::with_max_search_space(BUFFER as u64 + 22);

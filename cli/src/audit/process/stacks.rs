@@ -1,17 +1,17 @@
 //! Trampolines on the stacks of a running process, recognised by the bytes that compilers write there.
 //!
-//! A process may have trampolines on its stacks if the stacks are executable, or if it has not yet called any of these
-//! trampolines. Bytes count as a trampoline if they match a pattern, the callee is in executable memory, and the chain
-//! is the address of writable memory. For a thread that is blocked in the kernel, the stack pointer is known.
-//! Trampolines below it are left over from calls that have returned, so the memory there is not searched.
+//! A process may have trampolines on its stacks if these are executable, or if it has not called any of the trampolines
+//! yet. Bytes count as a trampoline if they match a pattern, the callee is in executable memory, and the chain is the
+//! address of writable memory. The stack pointer is known for threads that are blocked in the kernel. The memory below
+//! it is not searched, because trampolines there are left over from calls that have returned.
 
 use super::mapping::Mapping;
 use crate::audit::report::{Details, Report, tags};
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 
-/// Number of bytes by which each read advances, and number of bytes that consecutive reads share. A trampoline is
-/// shorter than the shared part.
+/// Number of bytes by which each read advances, and number of bytes, more than a trampoline has, that consecutive reads
+/// share.
 const LONGEST_READ: u64 = 1 << 20;
 const SHARED: u64 = 64;
 /// Maximum number of bytes read from a process's stacks, and maximum number of trampolines reported.
@@ -32,8 +32,7 @@ struct Pattern {
     chain: (usize, usize),
 }
 
-/// The stack of a thread, from the stack pointer upwards. If the main thread's stack pointer is unknown, this is its
-/// whole stack.
+/// The stack of a thread, from the stack pointer upwards, or the main thread's whole stack if the pointer is unknown.
 struct Stack {
     thread: String,
     start: u64,
@@ -155,8 +154,7 @@ fn trampoline(bytes: &[u8], address: u64) -> Option<(u64, u64)> {
     Some((callee, chain))
 }
 
-/// Creates a pattern from its bytes. `_` stands for a byte that may have any value, such as a byte of the callee or of
-/// the chain.
+/// Creates a pattern from its bytes. `_` stands for any byte, as in the callee or the chain.
 macro_rules! pattern {
     (@ _) => { None };
     (@ $byte:literal) => { Some($byte) };
@@ -184,7 +182,7 @@ const PATTERNS: &[Pattern] = &[
     pattern!([0xb1 0x00 0x00 0x58 0xd2 0x00 0x00 0x58 0x20 0x02 0x1f 0xd6 _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _], (20, 8), (28, 8)),
     pattern!([0x8f 0x00 0x00 0x58 0xb1 0x00 0x00 0x58 0x20 0x02 0x1f 0xd6 _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _], (24, 8), (16, 8)),
 ];
-/// Trampolines from GCC and LLVM. Both compilers call the same function to write them.
+/// Trampolines from GCC and LLVM, which both call the same function to write them.
 #[cfg(target_arch = "powerpc64")]
 const PATTERNS: &[Pattern] = &[
     pattern!([0x18 0x00 0x6c 0xe9 0x10 0x00 0x8c 0xe9 0xa6 0x03 0x89 0x7d 0x20 0x04 0x80 0x4e _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _], (16, 8), (24, 8)),

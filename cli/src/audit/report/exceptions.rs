@@ -2,7 +2,7 @@
 //!
 //! Each line of the file consists of a pattern for names, a tag, and the reason, separated by blanks:
 //! `*/usr/lib/ghc/*.so stack-asked-only assembly of the run-time system, tested without`. A line that begins with `#`
-//! is a comment. `*` stands for any characters, including `/`, and `?` for one character, which may be a blank.
+//! is a comment. `*` matches any characters, including `/`, and `?` one character, even a blank.
 
 use super::tags::{self, Tag};
 use crate::audit::wildcard;

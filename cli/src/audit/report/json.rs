@@ -13,7 +13,7 @@ use crate::audit::report::tags::Tag;
 use crate::audit::table::{self, State};
 use serde::Serialize;
 
-/// The output so far. The findings have been printed, and the lists follow them.
+/// The output after the findings, which have been printed.
 #[derive(Default)]
 pub struct Lists {
     /// The number of findings that have been printed.
@@ -34,8 +34,7 @@ impl Lists {
         format!("{},\n  \"findings\": [", head.trim_end_matches("\n}"))
     }
 
-    /// Adds a file that has no findings, or only accepted ones. The list of files includes this file only if `is_listed`
-    /// is true.
+    /// Adds a file that has no findings, or only accepted ones, to the list of files if `is_listed` is true.
     pub fn other(&mut self, judged: &Judged<'_>, is_listed: bool) {
         for it in &judged.excepted {
             let path = judged.name.as_slice().into();

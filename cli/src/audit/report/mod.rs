@@ -101,7 +101,7 @@ pub struct Judged<'f> {
     pub remedies: Vec<String>,
 }
 
-/// The report so far. Files without findings are usually only counted, because a directory tree may be large.
+/// The report so far. Files without findings, of which a directory tree may have many, are usually only counted.
 pub struct Report {
     style: Style,
     colour: bool,
@@ -117,7 +117,7 @@ pub struct Report {
     json: json::Lists,
     sarif: sarif::Run,
     pub progress: Progress,
-    /// The error of a failed write to standard output. After such an error, nothing more is written.
+    /// The error of a failed write to standard output, after which nothing more is written.
     broken: Option<std::io::Error>,
 }
 
@@ -229,9 +229,9 @@ impl Report {
         self.line(text);
     }
 
-    /// Reports what was found in a file on disk. `named` is true if the user named this path. In that case, the text
-    /// output mentions the file even if it has no findings. Returns whether the file, or a member if the file is an
-    /// archive or a package, requests an executable stack without needing one.
+    /// Reports what was found in a file on disk. If `named` is true, because the user named this path, the text output
+    /// mentions the file even without findings. Returns whether the file, or a member of an archive or a package,
+    /// requests an executable stack without needing one.
     pub fn found(&mut self, path: &Path, found: &Found, culprits: &[Culprit], named: bool) -> bool {
         self.totals.looked_at += found.looked_at;
         self.totals.no_machine_code += found.no_machine_code;
@@ -433,7 +433,7 @@ impl Report {
     }
 }
 
-/// Whether a file is listed, even if the user did not name it, because its code cannot be judged. Files for processors
+/// Whether a file is listed, even if the user did not name it, because its code cannot be judged. Those for processors
 /// without known patterns are usually only counted.
 fn is_unknown(file: &Audited, verdict: Verdict) -> bool {
     let facts = &file.facts;

@@ -11,7 +11,7 @@ use object::Architecture;
 const MOST_COMMANDS: usize = 5;
 
 /// Returns one line of text for each remedy. `name` is the file's name, quoted for a shell, or `None` for a part of a
-/// file. `searched` is true if the user has named the objects with `--objects`.
+/// file; `searched` states whether the user has named the objects with `--objects`.
 pub fn lines(verdict: Verdict, facts: &Facts, name: Option<&str>, searched: bool) -> Vec<String> {
     let mut lines = Vec::new();
     match verdict {
@@ -78,7 +78,7 @@ pub fn lines(verdict: Verdict, facts: &Facts, name: Option<&str>, searched: bool
     lines
 }
 
-/// If the file is an ELF library, adds a line about the systems that reject libraries with an executable-stack request.
+/// Adds a line about the systems that reject libraries with an executable-stack request, if the file is an ELF library.
 fn rejected(facts: &Facts, lines: &mut Vec<String>) {
     if facts.is_library && facts.format == Format::Elf {
         lines.push(
@@ -195,8 +195,7 @@ fn command(written: &Written, supported: bool) -> Option<String> {
         _ if language.starts_with("C++") => "g++",
         _ => "gcc",
     };
-    // The text is similar to "GNU C17 12.2.0 -mtune=generic -O2". Only options that can be used in the command are
-    // kept.
+    // The text is like "GNU C17 12.2.0 -mtune=generic -O2". Keeps only options that can be used in the command.
     let mut words = language.split(' ').skip(1);
     let version: u32 = words.next()?.split('.').next()?.parse().ok()?;
     let kept: Vec<String> = words
@@ -213,9 +212,9 @@ fn command(written: &Written, supported: bool) -> Option<String> {
     Some(format!("{compiler} {options}-ftrampoline-impl=heap -c {file}, and link with -lstatictramp"))
 }
 
-/// Returns a word quoted for a shell. Unprintable bytes are written in a form that bash, zsh and POSIX.1-2024 accept
-/// (`$'\033'`), so that they do not reach the terminal. On Windows the word is quoted for Windows shells, where file
-/// names contain no `"`.
+/// Returns a word quoted for a shell. Unprintable bytes, which must not reach the terminal, are written in a form that
+/// bash, zsh and POSIX.1-2024 accept (`$'\033'`). On Windows, quotes for Windows shells: file names contain no `"`
+/// there.
 pub fn typed(word: &[u8]) -> String {
     let more: &[u8] = if cfg!(windows) { b"_-./=+,:@\\" } else { b"_-./=+,:@%" };
     let plain = |byte: &u8| byte.is_ascii_alphanumeric() || more.contains(byte);
@@ -237,8 +236,7 @@ pub fn typed(word: &[u8]) -> String {
     format!("$'{}'", bytes.collect::<String>())
 }
 
-/// Returns a path quoted for a shell. A path that begins with `-` is changed, because it would otherwise be read as an
-/// option.
+/// Returns a path quoted for a shell, changed if it begins with `-`, which would be read as an option.
 pub fn typed_path(path: &[u8]) -> String {
     if path.starts_with(b"-") { typed(&[b"./", path].concat()) } else { typed(path) }
 }

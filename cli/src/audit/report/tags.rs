@@ -21,7 +21,7 @@ pub enum Level {
 pub struct Tag {
     pub name: &'static str,
     pub level: Level,
-    /// The most similar tags of other tools. Those tools report only linked files.
+    /// The most similar tags of other tools, which report only linked files.
     pub lintian: Option<&'static str>,
     pub rpmlint: Option<&'static str>,
     pub meaning: &'static str,

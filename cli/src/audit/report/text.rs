@@ -92,8 +92,7 @@ pub fn file(judged: &Judged<'_>, alike: &[&Audited], colour: bool) -> String {
     text
 }
 
-/// Returns the name of a file. If the file is one of several archive members with the same verdict, the name lists all
-/// of them.
+/// Returns the name of a file or, for archive members with the same verdict, the names of all of them.
 fn name(judged: &Judged<'_>, alike: &[&Audited]) -> String {
     let location = &judged.file.location;
     let Some(member) = &location.member else { return shown(&judged.name) };
@@ -135,10 +134,9 @@ pub fn end(totals: &Totals, reasons: &BTreeMap<&str, usize>) -> String {
     text
 }
 
-/// Returns the compilers of the code that writes trampolines. They are the compilers in the debug information. If it
-/// contains none, they are those compilers named in `.comment` that may have generated the instructions. Other
-/// compilers in `.comment` are omitted, because a program also contains the name of the compiler that built its startup
-/// files. flang 19 is never named, because it does not record its name.
+/// Returns the compilers of the code that writes trampolines: those in the debug information or, failing that, those in
+/// `.comment` that may have generated the instructions. Others are omitted, because a program also names the compiler
+/// of its startup files. flang 19 is never named, because it does not record its name.
 fn compilers(facts: &Facts) -> Vec<String> {
     let named: Vec<&str> = facts.writes.iter().filter_map(|written| written.producer.as_deref()).collect();
     let mut names: Vec<String> = Vec::new();

@@ -7,8 +7,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt, fchown};
 use std::path::Path;
 
-/// Opens a file for reading. Directories, FIFOs and devices are also opened, and the caller must recognise them by
-/// [`len`]. A single read before that is harmless.
+/// Opens a file for reading, even a directory, a FIFO or a device, which the caller must recognise by [`len`]. A single
+/// read before that is harmless.
 pub fn open(path: &Path) -> io::Result<Option<File>> {
     // Without O_NONBLOCK, opening a FIFO that has replaced the file would block, and so could opening a device.
     let flags = libc::O_NONBLOCK | libc::O_CLOEXEC | libc::O_NOCTTY;
@@ -26,7 +26,7 @@ pub fn read_at(file: &File, into: &mut [u8], at: u64) -> io::Result<usize> {
     std::os::unix::fs::FileExt::read_at(file, into, at)
 }
 
-/// The directories on the current path of a search. On Unix nothing is recorded. Links are not followed, so the path
+/// The directories on the current path of a search. On Unix nothing is recorded: links are not followed, so the path
 /// never returns to a directory.
 pub struct Ancestors;
 
@@ -81,7 +81,7 @@ pub fn is_pseudo(path: &Path) -> bool {
     let is_known = unsafe { libc::statfs(name.as_ptr(), about.as_mut_ptr()) } == 0;
     // SAFETY: the structure was zeroed, and its fields are integers.
     let about: libc::statfs = unsafe { about.assume_init() };
-    // The type of the field differs between architectures. The numbers have 32 bits.
+    // The field's type differs between architectures, but the numbers have 32 bits.
     is_known && PSEUDO.contains(&(about.f_type as u64 & 0xffff_ffff))
 }
 

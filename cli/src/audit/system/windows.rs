@@ -32,8 +32,7 @@ pub fn read_at(file: &File, into: &mut [u8], at: u64) -> io::Result<usize> {
     std::os::windows::fs::FileExt::seek_read(file, into, at)
 }
 
-/// The directories on the current path of a search. A directory is identified by its volume number and its file number.
-/// `None` means that these are unknown.
+/// The directories on the current path of a search, identified by volume number and file number, or `None` if unknown.
 pub struct Ancestors(Vec<Option<(u32, u32, u32)>>);
 
 impl Ancestors {
@@ -53,8 +52,7 @@ impl Ancestors {
 }
 
 fn number(directory: &Path) -> Option<(u32, u32, u32)> {
-    // Directories cannot be opened without this flag. Since no access rights are requested, the directory need
-    // not be readable.
+    // Directories cannot be opened without this flag, but need not be readable, since no access rights are requested.
     let opened =
         File::options().access_mode(0).custom_flags(FILE_FLAG_BACKUP_SEMANTICS).open(directory).ok()?;
     let mut info = MaybeUninit::zeroed();

@@ -1,5 +1,5 @@
-//! The places in a Mach-O file where the macOS loader stores addresses. They are specified by a program of opcodes
-//! (LC_DYLD_INFO), or by chains through the pages (LC_DYLD_CHAINED_FIXUPS).
+//! The places in a Mach-O file where the macOS loader stores addresses, given by a program of opcodes (LC_DYLD_INFO) or
+//! by chains through the pages (LC_DYLD_CHAINED_FIXUPS).
 
 use super::search::Found;
 use object::macho::*;
@@ -74,7 +74,7 @@ impl Program<'_> {
         Some(first)
     }
 
-    /// Reads a LEB128 number as unsigned. This suffices for signed numbers, too, because only their length is needed.
+    /// Reads a LEB128 number as unsigned, which suffices for signed ones, too, because only their length is needed.
     fn number(&mut self) -> Result<u64, String> {
         let (mut number, mut shift) = (0, 0);
         loop {
@@ -139,8 +139,8 @@ impl Program<'_> {
         Ok(())
     }
 
-    /// Runs a program of opcodes for bindings. If `lazy` is true, each binding is made at the first call of a function,
-    /// and has a separate program.
+    /// Runs a program of opcodes for bindings. If `lazy` is true, each binding, made at the first call of a function,
+    /// has a separate program.
     fn bind(&mut self, lazy: bool) -> Result<(), String> {
         while let Some(byte) = self.byte() {
             let low = byte & BIND_IMMEDIATE_MASK;

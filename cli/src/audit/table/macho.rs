@@ -1,6 +1,6 @@
-//! This library's own table in a macOS file. macOS files contain no note. In objects and in files that are not
-//! stripped, the table is found by its symbols, and otherwise by the stubs themselves. If a section of slots belongs to
-//! a single table that has no symbols, the number of stubs follows from the size of this section.
+//! This library's own table in a macOS file, which contains no note. In objects and in files that are not stripped, the
+//! table is found by its symbols, otherwise by the stubs themselves. If a section of slots belongs to a single table
+//! without symbols, the section's size gives the number of stubs.
 
 use super::fixups;
 use super::search::{self, Found, MOST_TABLES};
@@ -22,8 +22,7 @@ type File<'data, R> = MachOFile64<'data, Endianness, R>;
 /// Returns the tables of a file for AArch64 or x86-64.
 pub fn tables<'data, R: ReadRef<'data>>(file: &object::File<'data, R>, data: R) -> Vec<Table> {
     let object::File::MachO64(file) = file else { return Vec::new() };
-    // The possible distances, in bytes, from one stub to the next. On x86-64, the distance depends on whether the stubs
-    // have landing pads.
+    // The possible distances, in bytes, from one stub to the next, which on x86-64 depend on landing pads.
     let (encoding, strides): (_, &[usize]) = match file.architecture() {
         Architecture::Aarch64 => (Encoding::Aarch64Apple, &[32]),
         Architecture::X86_64 => (Encoding::X86_64, &[16, 32]),
@@ -108,8 +107,7 @@ fn seen<'data, R: ReadRef<'data>>(
 ) {
     for section in file.sections().filter(|section| section.kind() == SectionKind::Text) {
         let code = section.data().unwrap_or_default();
-        // The section may be less aligned than a table, so the search begins at the first aligned address in the
-        // section.
+        // The section may be less aligned than a table, so the search begins at its first aligned address.
         for &stride in strides {
             let skip = section.address().wrapping_neg() as usize % stride;
             let address = section.address().wrapping_add(skip as u64);

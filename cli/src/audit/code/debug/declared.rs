@@ -4,18 +4,16 @@ use super::{Address, Debug, Dwarf, Sections, Unit, directory_of, file_name, text
 use gimli::AttributeValue;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Name of the function in `src/diagnosis/names.rs` that is instantiated with the type of each bound closure. The name
-/// contains no path, because function names in debug information contain none. If the function is renamed, this
-/// constant must change, too.
+/// Name of the function in `src/diagnosis/names.rs` that is instantiated with the type of each bound closure. It
+/// contains no path, because function names in debug information contain none. It must change with the function's.
 const FOR_CLOSURE: &str = "fill_bound_closure_record";
 
 /// Maximum nesting depth of the namespaces that are searched.
 const DEEPEST: usize = 64;
 
-/// Finds a source location for each element of `wanted`, an address with an optional function name. If the function at
-/// the address is an instance of `fill_bound_closure_record` for a closure, the location is that of the closure.
-/// Otherwise the location is that of the function with the given name. Each location consists of the file, with its
-/// directory, and the line.
+/// Finds a source location (file, with its directory, and line) for each element of `wanted`, an address with an
+/// optional function name: the closure's if the function at the address is an instance of `fill_bound_closure_record`
+/// for a closure, otherwise that of the function with the given name.
 pub fn declared(
     sections: &Sections<'_>,
     wanted: &[(Address, Option<String>)],
@@ -164,7 +162,7 @@ impl<'w> Sought<'w> {
             let file = header.file(index).and_then(|file| file_name(dwarf, unit, header, file));
             let (Some(file), Some(line)) = (file, line) else { continue };
             let origin = within(directory_of(unit).as_deref(), &format!("{file}:{line}"));
-            // If two locations are found, it is unknown which of them is correct.
+            // Of two locations, it is unknown which is correct.
             found
                 .entry(path)
                 .and_modify(|known| *known = known.take().filter(|known| *known == origin))

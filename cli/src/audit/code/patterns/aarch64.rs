@@ -18,7 +18,7 @@ const LLVM: [Word; 3] = [
 
 /// Finds trampolines in AArch64 code. GCC copies a template, `ldr x17, callee; ldr x18, chain; br x17`, from `.text` or
 /// `.rodata`. LLVM 22 builds `ldr x15; ldr x17; br x17` from immediates. (LLVM 19 calls `__trampoline_setup` in its
-/// run-time library, which is visible as a symbol.)
+/// run-time library, which its symbol shows.)
 pub fn aarch64(bytes: &[u8], executable: bool) -> Vec<Site> {
     let mut sites: Vec<Site> = memmem::find_iter(bytes, b"\x20\x02\x1f\xd6")
         .filter(|at| at % 4 == 0)
@@ -160,7 +160,7 @@ fn memory(flow: &mut Flow, at: usize, word: u32) {
         let mode = word >> 10 & 3;
         (signed(12, 9), mode != 1, mode & 1 != 0)
     } else {
-        // Literal loads may change any of these registers, and so may indexed, multi-vector or atomic loads and stores.
+        // Literal loads, and indexed, multi-vector or atomic loads and stores, may change any of these registers.
         let changed = [rt, rn, second, register(16)];
         return flow.forget(changed.into_iter().filter(|&it| it != SP));
     };

@@ -26,17 +26,15 @@ pub fn arm(bytes: &[u8]) -> Vec<Site> {
     sites
 }
 
-/// The distance from the load of an offset to the `add` that completes the address must be less than this number of
-/// halfwords.
+/// Maximum distance in halfwords, exclusive, from the load of an offset to the `add` that completes the address.
 const NEAR: usize = 24;
-/// The distance from the instruction that loads the template's address to the `ldm` must be less than this number of
-/// steps. The search for the code that computes the copy's base register covers the same distance. A step is 4 bytes in
-/// ARM code and 2 bytes in Thumb code.
+/// Maximum distance, exclusive, from the load of the template's address to the `ldm`, in steps of 4 bytes in ARM code
+/// and 2 in Thumb code. The search for the code that computes the copy's base register covers the same distance.
 const COPIED: usize = 64;
 
-/// Finds code in the range `own` that copies a template. A literal word next to such code contains the template's
-/// address, or the template's distance from an `add rN, pc`. An `ldm` reads the template, and an `stm` writes the copy.
-/// `address` is the address of the first byte of the code.
+/// Finds code in the range `own` that copies a template. A literal word next to it contains the template's address, or
+/// its distance from an `add rN, pc`; an `ldm` reads the template, and an `stm` writes the copy. `address` is the
+/// address of the code's first byte.
 pub fn copies(
     code: &[u8],
     address: u64,

@@ -1,9 +1,9 @@
 //! Decoded x86 instructions around a possible trampoline: the values that they store, and whether they store them on
 //! the stack.
 //!
-//! Register values are tracked through moves, additions and address computations, in address order. After a return or an
-//! unconditional jump, the values are those at a branch to the next instruction. If no branch leads past it, the function
-//! has ended, and no store before it is combined with a store after it.
+//! Register values are tracked through moves, additions and address computations, in address order. After a return or
+//! an unconditional jump, they are those at a branch to the next instruction. If no branch goes past it, the function
+//! has ended, and stores before it are not combined with stores after it.
 
 use super::{Made, Root};
 use iced_x86::{
@@ -12,17 +12,16 @@ use iced_x86::{
 };
 use std::collections::{BTreeMap, HashMap};
 
-/// Decoding begins this number of bytes before the first part of a possible trampoline. One decoder begins at each of
-/// `STARTS` consecutive offsets. A decoder that begins inside an instruction soon reaches the same instruction
-/// boundaries as the others.
+/// Decoding begins this number of bytes before the first part of a possible trampoline, with one decoder at each of
+/// `STARTS` consecutive offsets. One that begins inside an instruction soon reaches the same boundaries as the others.
 const BEFORE: usize = 512;
 const STARTS: usize = 32;
-/// Number of bytes after the last part of a trampoline that may still belong to the trampoline.
+/// Number of bytes after the last part of a trampoline that may still belong to it.
 const AFTER: usize = 64;
 
 /// Number of registers whose values are tracked.
 const REGISTERS: usize = 20;
-/// Maximum distance in bytes of a branch within a function. Longer branches are taken for calls of other functions.
+/// Maximum length in bytes of a branch within a function. Longer branches are taken for calls of other functions.
 const LONGEST_BRANCH: u64 = 1 << 16;
 
 /// Registers that a call may change, both in System V's calling conventions and in those of Windows.
@@ -106,9 +105,9 @@ impl Stores {
         })
     }
 
-    /// Finds `mov $chain, %ecx; jmp callee`. The two opcodes are five bytes apart. The chain follows the first opcode,
-    /// and the distance to the callee follows the second. If ecx holds an argument, GCC uses eax or pushes the chain. A
-    /// linker writes the same bytes (`push; jmp`), but not on a stack.
+    /// Finds `mov $chain, %ecx; jmp callee`: two opcodes, five bytes apart, followed by the chain and by the distance
+    /// to the callee. If ecx holds an argument, GCC uses eax or pushes the chain. A linker writes the same bytes
+    /// (`push; jmp`), but not on a stack.
     pub fn i386(&self) -> Vec<Made> {
         let near = |one: Store, other: Store, distance: i64| {
             (one.function, one.root) == (other.function, other.root)
@@ -176,7 +175,7 @@ struct Flow {
     targets: BTreeMap<u64, [Value; REGISTERS]>,
     /// Whether the previous instruction is a jump or a return.
     has_left: bool,
-    /// Whether the previous instruction, except padding, is a call, and whether padding follows it.
+    /// Whether the last instruction before any padding is a call, and whether there is padding.
     has_called: bool,
     is_padded: bool,
 }
@@ -211,7 +210,7 @@ impl Flow {
         let flow = instruction.flow_control();
         if matches!(flow, FlowControl::ConditionalBranch | FlowControl::UnconditionalBranch) {
             let target = instruction.near_branch_target();
-            // In an object, a jump to another section that is not relocated seems to lead to the next instruction.
+            // In an object, an unrelocated jump to another section seems to go to the next instruction.
             if target > instruction.next_ip() && target - instruction.ip() <= LONGEST_BRANCH {
                 self.targets.entry(target).or_insert(state.held);
             }
@@ -306,8 +305,8 @@ impl State {
         self.set(register, Value::Relative(Root::Unknown(self.roots), 0));
     }
 
-    /// Begins another function, which has its own addresses on the stack. If the decoded code began inside a function, a
-    /// branch before this code may lead past the return, so constants are kept.
+    /// Begins another function, which has its own addresses on the stack. Constants are kept, because a branch before
+    /// the decoded code may go past the return if decoding began inside a function.
     fn begin_function(&mut self) {
         let is_whole = self.function > 0;
         self.function += 1;
@@ -365,7 +364,7 @@ impl State {
         })
     }
 
-    /// Applies the effect of an instruction on the registers.
+    /// Applies an instruction's effect on the registers.
     fn step(&mut self, instruction: &Instruction, info: &mut InstructionInfoFactory) {
         let target = instruction.op0_register();
         let into_register = instruction.op0_kind() == OpKind::Register && State::index(target).is_some();

@@ -7,10 +7,10 @@ use super::{Made, Root};
 
 /// Number of registers. On AArch64, register 31 is the stack pointer.
 const REGISTERS: usize = 32;
-/// The analysis begins to track registers this number of bytes before the first part of a trampoline.
+/// Registers are tracked from this number of bytes before the first part of a trampoline.
 pub const BEFORE: usize = 4096;
-/// The analysis tracks registers up to this number of bytes after the last part of a trampoline. The stores may be that
-/// far apart, because several trampolines in a function may share constants.
+/// Registers are tracked to this number of bytes after the last part of a trampoline: the stores may be that far apart,
+/// because several trampolines in a function may share constants.
 pub const AFTER: usize = 2048;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -122,7 +122,7 @@ impl Flow {
         self.held.get(register).copied().unwrap_or(Value::UNKNOWN)
     }
 
-    /// Sets a register. An unknown value becomes a new base address, different from all others. The stack pointer
+    /// Sets a register. An unknown value becomes a new base address, different from all others, but the stack pointer
     /// always points to the stack.
     pub fn set(&mut self, register: usize, value: Value) {
         self.roots += 1;
@@ -141,9 +141,8 @@ impl Flow {
         registers.into_iter().for_each(|register| self.set(register, Value::UNKNOWN));
     }
 
-    /// Forgets the addresses in these registers and in the stack pointer, but keeps constants. The decoders call this
-    /// function after a return or an indirect jump, because the code that follows belongs to another function or is
-    /// reached by a branch.
+    /// Forgets the addresses in these registers and in the stack pointer, but keeps constants. Called after a return or
+    /// an indirect jump, because the code that follows belongs to another function or is reached by a branch.
     pub fn forget_addresses(&mut self, registers: impl IntoIterator<Item = usize>) {
         for register in registers {
             if matches!(self.get(register), Value::Relative(..)) {
@@ -160,9 +159,9 @@ impl Flow {
         }
     }
 
-    /// Returns the trampolines of the form `form` that the stores write. Each word of such a trampoline is stored at
-    /// its offset from a common address. All fixed bits of word number `key` and of at least one other word must be
-    /// known, and every known bit that is fixed must match the form.
+    /// Returns the trampolines of the form `form` that the stores write, each word at its offset from a common address.
+    /// All fixed bits of word number `key` and of at least one other word must be known, and every known fixed bit must
+    /// match the form.
     pub fn made(&self, form: &[Word], key: usize, frame_on_stack: bool) -> Vec<Made> {
         let mut made: Vec<Made> = Vec::new();
         for store in &self.stores {

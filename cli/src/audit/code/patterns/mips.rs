@@ -8,7 +8,7 @@ use memchr::memmem;
 pub fn mips(code: &[u8]) -> Vec<Site> {
     let mut sites = Vec::new();
     for big in [false, true] {
-        // Most code contains no word with the first of these halves.
+        // Most code contains neither form of the first half.
         let rare = [0xdf2f_u16, 0x8f2f].map(|half| if big { half.to_be_bytes() } else { half.to_le_bytes() });
         if !rare.iter().any(|half| memmem::find(code, half).is_some()) {
             continue;

@@ -1,11 +1,10 @@
 //! Patterns of trampoline code: the immediates, or the template, that compiled code stores on the stack.
 //!
-//! Each pattern was taken from the output of the compilers named next to it. Code that matches a pattern is assumed to
-//! write a trampoline when it runs. The file does not show whether that code ever runs.
+//! Each pattern was taken from the output of the compilers named next to it. Code that matches one is assumed to write
+//! a trampoline when it runs; the file does not show whether it ever does.
 //!
 //! - `x86.rs`: code for x86-64 and i386 in which the immediates are close together, found by their rarest bytes;
-//!   `decoded.rs`: decoded instructions of this code, to check that they store the immediates at the offsets of a
-//!   trampoline's parts;
+//!   `decoded.rs`: decodes this code, to check that it stores the immediates at the offsets of a trampoline's parts;
 //! - `aarch64.rs`, `riscv.rs`: AArch64 and RISC-V code that builds a trampoline from immediates; `flow.rs`: register
 //!   values in such code; `words.rs`: words of code;
 //! - `mips.rs`: MIPS code that builds a trampoline from immediates;
@@ -33,7 +32,7 @@ pub struct Site {
     pub offset: usize,
     /// The probable compiler.
     pub maker: Maker,
-    /// The reason why it is uncertain that the trampoline is on the stack, or `None` if its address is on the stack.
+    /// The reason why the trampoline may not be on the stack, or `None` if its address is on the stack.
     pub doubt: Option<Doubt>,
 }
 
@@ -43,16 +42,16 @@ pub struct Copied {
     /// Address of the code.
     pub code: u64,
     pub template: u64,
-    /// The reason why it is uncertain that the copy is on the stack.
+    /// The reason why the copy may not be on the stack.
     pub doubt: Option<Doubt>,
 }
 
-/// Reason why it is uncertain that a trampoline is on the stack.
+/// Reason why a trampoline may not be on the stack.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(inline)]
 pub enum Doubt {
-    /// The instructions do not show that the address to which they write is on the stack.
+    /// The instructions do not show that they write to the stack.
     Address,
     /// The site is a template, and no code was found that copies it to the stack.
     Template,
@@ -77,7 +76,7 @@ pub enum Maker {
 }
 
 impl Maker {
-    /// Whether the pattern may come from the compiler that `text` names. `text` was read from a file.
+    /// Whether the pattern may come from the compiler that `text`, read from a file, names.
     pub fn may_be(self, text: &str) -> bool {
         match self {
             Maker::Gcc => text.contains("GCC") || text.contains("GNU"),
@@ -121,8 +120,8 @@ pub enum Convention {
     Windows,
 }
 
-/// Finds code that writes trampolines, and trampoline templates, in a section or segment. `bytes` is a piece of the
-/// section or segment, and `executable` states whether these bytes are code.
+/// Finds code that writes trampolines, and trampoline templates, in a piece of a section or segment. `executable`
+/// states whether these bytes are code.
 pub fn search(machine: Architecture, convention: Convention, bytes: &[u8], executable: bool) -> Vec<Site> {
     match machine {
         Architecture::X86_64 | Architecture::X86_64_X32 if executable => x86::x86_64(bytes, convention),
@@ -151,7 +150,7 @@ const NEAR: usize = 600;
 enum Root {
     /// The stack pointer, or the stack pointer after a change by an unknown number of bytes.
     Stack(u32),
-    /// The frame pointer at the beginning of the decoded code. Its value is unknown.
+    /// The frame pointer at the beginning of the decoded code, whose value is unknown.
     Frame,
     Unknown(u32),
 }
@@ -176,7 +175,7 @@ struct Made {
     on_stack: bool,
 }
 
-/// The sites in one piece of code. There is at most one site at each offset, although the decoded ranges overlap.
+/// The sites in one piece of code, at most one at each offset, although the decoded ranges overlap.
 #[derive(Default)]
 struct Sites(BTreeMap<usize, Site>);
 
@@ -246,8 +245,7 @@ impl<const N: usize> Parts<N> {
     }
 }
 
-/// The beginning of libgcc's heap trampolines on x86-64, which libgcc contains as a constant: `endbr64; movabs $0,
-/// %r11; movabs %r10`.
+/// The beginning of a heap trampoline on x86-64, a constant in libgcc: `endbr64; movabs $0, %r11; movabs %r10`.
 const GCC_HEAP: &[u8] = b"\xf3\x0f\x1e\xfa\x49\xbb\0\0\0\0\0\0\0\0\x49\xba";
 
 /// Whether `bytes` contains libgcc's template of a heap trampoline for x86-64.

@@ -119,8 +119,8 @@ fn len(half: u16) -> usize {
     if half & 3 == 3 { 4 } else { 2 }
 }
 
-/// Returns the first offset at which two decoders agree on an instruction boundary. One decoder begins at `start`,
-/// and the other one two bytes later.
+/// Returns the first offset at which two decoders, begun at `start` and two bytes later, agree on an instruction
+/// boundary.
 fn agreed_start(code: &[u8], start: usize) -> usize {
     let (mut one, mut other) = (start, start + 2);
     while start > 0 && one != other {
@@ -243,8 +243,7 @@ fn set(flow: &mut Flow, register: usize, value: Value) {
     }
 }
 
-/// Returns the sum of two numbers as a sign-extended 32-bit word. The sum is unknown unless all bits of both numbers
-/// are known.
+/// Returns the sum of two numbers as a sign-extended 32-bit word, unknown unless all bits of both are known.
 fn word_sum(one: Value, other: Value) -> Value {
     match one.plus(other) {
         Value::Bits { known: u64::MAX, bits } => constant((bits as i32).into()),

@@ -1,4 +1,4 @@
-//! Code in a linked file that copies a trampoline template. The code is found by the address that it computes.
+//! Code in a linked file that copies a trampoline template, found by the address that it computes.
 
 use super::{Copied, arm};
 use object::Architecture;

@@ -1,7 +1,7 @@
 //! Trampolines in x86 code: opcodes stored as immediates.
 //!
-//! The search first finds the rarest bytes of a pattern, and then the pattern's other parts nearby. The instructions
-//! around these parts are decoded only if all parts are present.
+//! The search finds the rarest bytes of a pattern first, then its other parts nearby, and decodes the instructions
+//! around them only if all parts are present.
 
 use super::decoded::{Processor, Stores};
 use super::{Convention, Maker, NEAR, Parts, Site, Sites};
@@ -69,8 +69,8 @@ pub fn x86_64(code: &[u8], convention: Convention) -> Vec<Site> {
     let mut sites = Sites::default();
     let mut searched = 0;
     for at in memmem::find_iter(code, b"\x49\xff") {
-        // The bytes 49 ff may also begin an `inc` or `dec` of r8 to r15 instead of being part of an immediate. The last
-        // byte of the jump may be stored by a separate instruction (c6) that follows the two bytes.
+        // Instead of being part of an immediate, 49 ff may begin an `inc` or `dec` of r8 to r15. A separate instruction
+        // (c6) after these two bytes may store the last byte of the jump.
         if matches!(code.get(at + 2), Some(0xc0..=0xc5 | 0xc7..=0xcf)) || at < searched {
             continue;
         }

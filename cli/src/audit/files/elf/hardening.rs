@@ -1,4 +1,4 @@
-//! Hardening of an ELF file: its type, binding, and the functions that its symbols show it calls.
+//! Hardening of an ELF file: its type, its binding, and the functions that it calls according to its symbols.
 
 use super::File;
 use crate::audit::files::facts::Unjudged;
@@ -9,7 +9,7 @@ use object::{Endianness, elf};
 use std::cell::Cell;
 use std::collections::BTreeSet;
 
-/// Functions that are called if a stack canary has changed. The second one is the name in 32-bit x86 objects.
+/// Functions that are called if a stack canary has changed, the second in 32-bit x86 objects.
 const CANARY: [&[u8]; 2] = [b"__stack_chk_fail", b"__stack_chk_fail_local"];
 
 /// Functions of glibc with a checking variant `__NAME_chk`, sorted.
@@ -128,8 +128,8 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
         }
     }
 
-    /// Whether the file needs a C library other than glibc. musl has no checking variants: its headers check the lengths
-    /// in the caller.
+    /// Whether the file needs a C library other than glibc. musl has no checking variants: its headers make the caller
+    /// check the lengths.
     fn is_for_musl(&self) -> bool {
         self.sections.iter().filter(|it| it.sh_type(self.endian) == elf::SHT_DYNSYM).any(|it| {
             let strings = object::SectionIndex(it.sh_link(self.endian) as usize);
@@ -178,7 +178,7 @@ impl Symbols {
         }
     }
 
-    /// Whether a function checks a canary. In a static program, the check may be called only by the C library.
+    /// Whether a function checks a canary. In a static program, perhaps only the C library does.
     fn canaries(&self) -> Option<bool> {
         (self.checks_canaries || !self.has_canary_check).then_some(self.checks_canaries)
     }

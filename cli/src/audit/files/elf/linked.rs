@@ -16,7 +16,7 @@ struct Dynamic {
     now: bool,
     /// Whether there is a SONAME. Libraries have one, but a program may have one, too.
     has_name: bool,
-    /// Whether the linker has made a program. Linkers add DT_DEBUG to programs only. Linkers before 2015 do not set
+    /// Whether the linker has made a program. Linkers add DT_DEBUG to programs only; before 2015 they did not set
     /// DF_1_PIE.
     is_program: bool,
 }
@@ -194,7 +194,7 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
         self.sections.is_empty()
     }
 
-    /// Whether the code was compressed by UPX, whose own header directly follows the program headers.
+    /// Whether UPX, whose header directly follows the program headers, has compressed the code.
     pub(super) fn is_packed(&self) -> bool {
         let len = size_of_val(self.segments) as u64;
         let end = self.header.e_phoff(self.endian).into().saturating_add(len);
@@ -203,8 +203,8 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
         self.input.fill(end, &mut bytes).is_ok() && bytes.ends_with(b"UPX!")
     }
 
-    /// Whether this file contains only the debug information of a program (`objcopy --only-keep-debug`). The file
-    /// contains the program's headers but no code.
+    /// Whether this file contains only a program's debug information (`objcopy --only-keep-debug`): the program's
+    /// headers, but no code.
     pub(super) fn is_detached(&self) -> bool {
         let endian = self.endian;
         let is_code = |flags: u64| flags & u64::from(elf::SHF_EXECINSTR) != 0;

@@ -1,8 +1,8 @@
 //! ELF files: the stack flag, and code that writes trampolines.
 //!
-//! The headers of every file are read. The code is read in pieces. It is not read with `--quick`, or if the stack note
-//! has no meaning for the file. Symbols, debug information and this library's table are read only if the user requests
-//! details or if the report may need them.
+//! The headers of every file are read. The code is read in pieces, unless `--quick` is given or the stack note has no
+//! meaning for the file. Symbols, debug information and this library's table are read only if the user requests details
+//! or the report may need them.
 //!
 //! - `linked.rs`, `relocatable.rs`: the two kinds of files; `details.rs`: symbols and debug information; `hardening.rs`:
 //!   properties for `--hardening`; `sections.rs`: invalid section headers.

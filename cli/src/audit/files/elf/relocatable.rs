@@ -69,8 +69,8 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
             })?;
         }
         // An object may contain machine code as well as an intermediate form for link-time optimization. It is judged
-        // by its machine code, which a linker without the LTO plugin uses. The code may be outside `.text`, in sections
-        // named after its functions.
+        // by the machine code, which a linker without the LTO plugin uses, and which may be outside `.text`, in
+        // sections named after its functions.
         if not_compiled && !has_code {
             self.facts.unjudged = Some(Unjudged::NotCompiled);
         } else if self.facts.asks == Asks::SaysNothing && (!has_code || silence_is_no(machine)) {
@@ -79,9 +79,8 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
         Ok(())
     }
 
-    /// Replaces each template in an object with the code whose relocations refer to it. Implicit addends are not read.
-    /// If a relocation has an implicit addend, every reference to the template's section counts as a reference to the
-    /// template.
+    /// Replaces each template in an object with the code whose relocations refer to it. Implicit addends are not read:
+    /// with one, every reference to the template's section counts as a reference to the template.
     pub(super) fn find_relocated_copies(&mut self, file: &ElfFile<'c, Elf, Cached<'c, 'a>>) {
         let is_template = |site: &Site| site.doubt == Some(patterns::Doubt::Template);
         let templates: Vec<Found> =
@@ -107,7 +106,7 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
                 }
             }
         }
-        // The code that computes an address from two halves has two relocations, but counts once.
+        // Code that computes an address from two halves has two relocations, but counts once.
         copies.sort_by_key(|&(_, (section, offset, _))| (section, offset));
         copies.dedup_by(|next, last| next.1.0 == last.1.0 && next.1.1 - last.1.1 <= 16);
         let key = |it: &Found| (it.0, it.1);

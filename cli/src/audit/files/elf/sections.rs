@@ -1,4 +1,4 @@
-//! Section headers of linked files. A program runs even if its section headers are invalid.
+//! Section headers of linked files, which may be invalid, because a program runs without them.
 
 use crate::audit::input::{Bytes, Input};
 use object::Endianness;

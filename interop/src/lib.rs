@@ -36,7 +36,7 @@ mod models;
 #[doc(inline)]
 pub use statictramp_capture_rules as capture;
 
-/// Runs the Rust examples in the documentation pages as documentation tests.
+/// Runs the Rust examples in the documentation pages as tests.
 #[cfg(all(doctest, memref_closures, pages))]
 mod shown {
     #[doc = include_str!("../../docs/descriptors.md")]

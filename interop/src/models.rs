@@ -7,8 +7,8 @@ use loom::thread;
 
 type Shared = Arc<FunctionMap<Heap>>;
 
-/// Makes a table with one pair. In the map, such a table has an index of two buckets, and reuses the block of an
-/// earlier table if possible.
+/// Makes a table with one pair, which in the map has an index of two buckets, and reuses an earlier table's block if
+/// possible.
 const fn pair(host: u64, target: u64) -> [FunctionPair; 1] {
     [FunctionPair { host, target }]
 }

@@ -15,15 +15,15 @@ const DIMENSION: usize = size_of::<Dimension>() / size_of::<*const ()>();
 #[derive(Clone, Copy)]
 pub struct Descriptor {
     header: Header,
-    /// The dimensions, then the addendum. In gfortran's layout, which has no addendum, the same words keep the dynamic
-    /// type for a later conversion.
+    /// The dimensions, then the addendum. gfortran's layout has none, and there these words keep the dynamic type for a
+    /// later conversion.
     words: [*const (); WORDS],
 }
 
 impl Descriptor {
-    /// Makes a descriptor for a view's data in the given layout. If the view has flang's addendum, the descriptor refers
-    /// to the same dynamic type, so that SELECT TYPE in flang's code chooses the same block as before. The type also
-    /// survives a conversion to gfortran's layout and back, but gfortran's code does not see it.
+    /// Makes a descriptor for a view's data in the given layout. If the view has flang's addendum, the dynamic type
+    /// stays the same, so that SELECT TYPE in flang's code chooses the same block. The type even survives a conversion
+    /// to gfortran's layout and back, but gfortran's code does not see it.
     ///
     /// # Errors
     /// [`DescriptorError::Type`] if the layout has no code for the type.
@@ -103,15 +103,13 @@ impl Descriptor {
         size_of_rank(self.header.rank.into()) + addendum
     }
 
-    /// Copies the changes that a procedure has made to this copy back to the original descriptor. The procedure may
-    /// have allocated or freed memory, or associated the pointer with another target. If both descriptors have an
-    /// addendum, the dynamic type is copied, too. A CLASS(*) variable of flang that is not allocated or associated accepts
-    /// any type.
+    /// Copies back to the original descriptor what a procedure has changed in this copy by allocating or freeing
+    /// memory, or by associating the pointer with another target. If both descriptors have an addendum, the dynamic
+    /// type is copied, too. A CLASS(*) variable of flang that is not allocated or associated accepts any type.
     ///
     /// # Errors
     /// [`DescriptorError::Unlike`] if the original differs in rank, type or attribute, or is neither a pointer nor
-    /// allocatable. Other errors if one of the two descriptors is invalid. If an error is returned, nothing has been
-    /// changed.
+    /// allocatable; other errors if one of the two descriptors is invalid. Nothing has been changed then.
     ///
     /// # Safety
     /// Same as for [`View::of`]. In addition, `to` must be writable and must not overlap this descriptor.

@@ -7,13 +7,12 @@
 //!                                                                         |   lower bound, upper bound
 //! ```
 //!
-//! The fields for type, rank, attribute and element length are unreliable. The compiler may leave these fields unset,
-//! or store the element length of a whole structure. Only the procedure's interface is reliable. Therefore [`Declared`]
-//! must repeat the relevant parts of that interface.
+//! The fields for type, rank, attribute and element length are unreliable: the compiler may leave them unset, or store
+//! the element length of a whole structure. Only the procedure's interface is reliable, so [`Declared`] must repeat the
+//! relevant parts of it.
 //!
-//! A `character(*)` argument has no descriptor. Its address is passed in the argument's position, and its length is
-//! passed as an additional argument of type `usize` after all other arguments. [`Descriptor::of_text`] makes a
-//! descriptor from the address and the length.
+//! A `character(*)` argument has no descriptor: its address is passed in the argument's position, and its length as an
+//! additional argument of type `usize` after all others. [`Descriptor::of_text`] makes a descriptor from both.
 
 use super::view::offset_by;
 use super::{
@@ -37,8 +36,8 @@ pub struct Declared {
 #[derive(Clone, Copy)]
 pub(super) struct Header {
     base: *mut (),
-    /// The distance from the base to the element whose subscripts are all 0, in the unit of the strides. (That element
-    /// need not exist.)
+    /// The distance, in the unit of the strides, from the base to the element whose subscripts are all 0, which need
+    /// not exist.
     offset: isize,
     element_len: usize,
     version: i32,
@@ -114,11 +113,11 @@ impl GfortranDescriptor {
         (&raw mut *self).cast()
     }
 
-    /// Overwrites the descriptor at `to`, which gfortran has passed, with this descriptor. The procedure's caller
-    /// then sees that a pointer is associated, or that an allocatable is allocated or freed.
+    /// Overwrites the descriptor at `to`, which gfortran has passed, with this descriptor, so that the procedure's
+    /// caller sees that a pointer is associated, or an allocatable allocated or freed.
     ///
     /// # Errors
-    /// [`DescriptorError::Null`] or [`DescriptorError::Misaligned`]. If an error is returned, nothing has been stored.
+    /// [`DescriptorError::Null`] or [`DescriptorError::Misaligned`], without storing anything.
     ///
     /// # Safety
     /// `to` must be the address of a writable descriptor that gfortran made. The corresponding dummy argument must
@@ -137,7 +136,7 @@ impl GfortranDescriptor {
 }
 
 impl Descriptor {
-    /// Converts gfortran's own descriptor to another format. The result describes the same elements.
+    /// Converts gfortran's own descriptor to one of the same elements in another format.
     ///
     /// # Errors
     /// [`DescriptorError`] if the address is null (an absent OPTIONAL argument) or misaligned, if the bounds are
@@ -166,7 +165,7 @@ impl Descriptor {
             let is_pointer = declared.attribute == Attribute::Pointer;
             let len = isize::try_from(declared.element_len).ok().ok_or(DescriptorError::Overflow)?;
             let unit = if is_pointer && header.span > 0 { header.span } else { len };
-            // In an array without elements, the distances may have any value.
+            // Without elements, the distances may have any value.
             let is_empty = bounds.iter().any(|bounds| bounds.upper < bounds.lower);
             let mut first = Some(header.offset);
             for (dimension, bounds) in dimensions.iter_mut().zip(bounds) {
@@ -184,8 +183,8 @@ impl Descriptor {
             if first.is_none() && !is_empty {
                 return Err(DescriptorError::Overflow);
             }
-            // The base of an assumed-shape array is the address of its first element, regardless of the offset.
-            // Procedures compiled by gfortran rely on this.
+            // Whatever the offset, the base of an assumed-shape array is the address of its first element, on which
+            // procedures compiled by gfortran rely.
             if declared.attribute != Attribute::Other {
                 base = (first.and_then(|first| first.checked_mul(unit)))
                     .and_then(|first| offset_by(base, first))

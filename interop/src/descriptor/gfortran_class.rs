@@ -1,5 +1,4 @@
-//! gfortran's container for a CLASS dummy argument. The container is passed by address (observed with gfortran 12 and
-//! 16).
+//! gfortran's container for a CLASS dummy argument, which is passed by address (observed with gfortran 12 and 16).
 //!
 //! ```text
 //!   a scalar:   | address of the data         | virtual table | length |
@@ -8,9 +7,8 @@
 //!   a virtual table:   | hash (4 bytes) | size of the dynamic type | ...
 //! ```
 //!
-//! For a character in a `class(*)`, the length field contains the number of characters, and the virtual table contains
-//! the size of one character. For other types in a `class(*)`, the length is 0. The container of a `class(t)` has no
-//! length field.
+//! In a `class(*)`, the length field contains the number of characters of a character, whose size is in the virtual
+//! table, or 0 for other types. The container of a `class(t)` has no length field.
 
 use super::gfortran::{Bounds, Header, checked};
 use super::{Category, Declared, Descriptor, DescriptorError, Format, MOST_DIMENSIONS, Type};
@@ -23,11 +21,11 @@ struct VirtualTable {
 }
 
 impl Descriptor {
-    /// Converts a gfortran procedure's CLASS dummy argument to a descriptor for the argument's data. The descriptor
-    /// contains the element size of the dynamic type, but not the type's name, which gfortran does not record.
+    /// Converts a gfortran procedure's CLASS dummy argument to a descriptor for its data, which contains the element
+    /// size of the dynamic type, but not the type's name: gfortran does not record it.
     ///
-    /// The element length in `declared` is ignored. The category in `declared` must be [`Category::Other`] for
-    /// `class(*)` and [`Category::Struct`] for `class(t)`.
+    /// In `declared`, the element length is ignored, and the category must be [`Category::Other`] for `class(*)` and
+    /// [`Category::Struct`] for `class(t)`.
     ///
     /// # Errors
     /// The errors of [`of_gfortran`](Descriptor::of_gfortran); in addition, [`DescriptorError::Null`] if the container

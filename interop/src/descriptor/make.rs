@@ -24,8 +24,8 @@ pub enum Subscript {
 }
 
 impl Descriptor {
-    /// Makes a descriptor for an array. If `base` is null, makes a descriptor for an object without memory, and does
-    /// not check the bounds.
+    /// Makes a descriptor for an array or, if `base` is null, for an object without memory, whose bounds are not
+    /// checked.
     ///
     /// # Errors
     /// [`DescriptorError::Rank`] for more than 15 dimensions, [`DescriptorError::Type`] if the format has no code for
@@ -47,7 +47,7 @@ impl Descriptor {
     }
 
     /// Describes a slice as a contiguous array with lower bounds of 1, in which the first subscript varies fastest. The
-    /// descriptor is valid only while the slice is borrowed, but the type of the descriptor does not express this.
+    /// descriptor is valid only while the slice is borrowed, which its type does not express.
     ///
     /// # Errors
     /// [`DescriptorError::Unlike`] if the product of the extents differs from the slice's length; otherwise the errors
@@ -137,8 +137,7 @@ impl Descriptor {
                 rank += 1;
             }
         }
-        // If the section has no elements, its offset is 0, because an address at another offset could be outside the
-        // array.
+        // A section without elements has an offset of 0, because another one could be outside the array.
         let dimensions = room.get(..rank).unwrap_or_default();
         let is_empty = dimensions.iter().any(|dimension| dimension.extent == 0);
         let by = if is_empty { Some(0) } else { offset }.ok_or(DescriptorError::Overflow)?;
@@ -149,9 +148,9 @@ impl Descriptor {
         Ok(made)
     }
 
-    /// Makes a descriptor with the attribute POINTER for a view's data, in the view's format. The descriptor has the
-    /// given lower bounds or, if none are given, the view's lower bounds. With [`copy_back`](Descriptor::copy_back), a
-    /// program can then associate a pointer dummy argument with the data.
+    /// Makes a descriptor with the attribute POINTER for a view's data, in the view's format, with the given lower
+    /// bounds or else the view's. With [`copy_back`](Descriptor::copy_back), a program can then associate a pointer
+    /// dummy argument with the data.
     ///
     /// # Errors
     /// [`DescriptorError::Rank`] if the number of bounds differs from the rank; [`DescriptorError::Extent`] for an

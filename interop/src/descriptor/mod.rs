@@ -8,9 +8,9 @@
 //! ```
 //!
 //! A [`View`] recognises the layout by the descriptor's version, and has the same interface for both layouts. A
-//! [`Descriptor`] can describe a view's data in another layout. Code that was compiled by the other compiler needs this
-//! conversion if it reads the type or the attribute. (Code that only accesses elements needs no conversion, because the
-//! relevant fields have the same offsets in both layouts.)
+//! [`Descriptor`] can describe a view's data in another layout, for code of the other compiler that reads the type or
+//! the attribute. (Code that only accesses elements needs no conversion, because the relevant fields have the same
+//! offsets in both layouts.)
 
 mod copy;
 #[cfg(target_pointer_width = "64")]
@@ -95,11 +95,11 @@ struct Header {
     element_len: usize,
     version: i32,
     rank: u8,
-    /// In gfortran's layout, the attribute and the type. In flang's layout, the type, the attribute and the extra byte.
+    /// The attribute and the type in gfortran's layout; the type, the attribute and the extra byte in flang's.
     rest: [u8; 3],
 }
 
-/// The offset of the rank in a descriptor. The rank is one byte.
+/// The offset in a descriptor of the rank, which is one byte.
 pub const RANK_AT: usize = core::mem::offset_of!(Header, rank);
 
 /// Returns the size in bytes of a descriptor with this rank, without an addendum.

@@ -3,17 +3,16 @@
 use super::{Attribute, DescriptorError, MOST_DIMENSIONS, View};
 use core::ffi::c_int;
 
-/// `CFI_allocate` and `CFI_deallocate` of a compiler's run-time library. Both functions must belong to the run-time
-/// library of the code that uses the array. That code may free memory that these functions have allocated, and these
-/// functions may free memory that it has allocated. The libraries of both compilers define functions with these names.
-/// If a program uses both libraries, one of them must therefore be linked as a separate shared library, or its
-/// functions must be looked up at run time.
+/// `CFI_allocate` and `CFI_deallocate` of the run-time library of the code that uses an array, because each may free
+/// memory that the other has allocated. The libraries of both compilers define functions with these names, so if a
+/// program uses both, one of them must be linked as a separate shared library, or its functions must be looked up at
+/// run time.
 #[derive(Clone, Copy, Debug)]
 pub struct Runtime {
-    /// `CFI_allocate`. Its arguments are the descriptor, the lower bounds, the upper bounds, and the element length of
-    /// a character in bytes.
+    /// `CFI_allocate`, with the descriptor, the lower bounds, the upper bounds, and the element length of a character
+    /// in bytes.
     pub allocate: unsafe extern "C" fn(*mut (), *const isize, *const isize, usize) -> c_int,
-    /// `CFI_deallocate`. Its argument is the descriptor.
+    /// `CFI_deallocate`, with the descriptor.
     pub deallocate: unsafe extern "C" fn(*mut ()) -> c_int,
 }
 

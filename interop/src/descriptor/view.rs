@@ -7,7 +7,7 @@ use super::{
 use crate::extent::with_dimension;
 use core::marker::PhantomData;
 
-/// A view of a descriptor. The descriptor was checked when the view was made.
+/// A view of a descriptor, which was checked when the view was made.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'d> {
     format: Format,
@@ -24,17 +24,16 @@ pub struct View<'d> {
 }
 
 impl<'d> View<'d> {
-    /// Makes a view of the descriptor at an address. Reads only the header and as many dimensions as the header
-    /// specifies. If the object is not allocated or associated, its bounds are ignored.
+    /// Makes a view of the descriptor at an address. Reads only the header and as many dimensions as it specifies, and
+    /// ignores the bounds of an object that is not allocated or associated.
     ///
     /// # Errors
     /// [`DescriptorError`] if the descriptor is invalid.
     ///
     /// # Safety
-    /// If the address is non-null and aligned, 24 bytes must be readable there. If byte 20, the number of dimensions,
-    /// is at most 15, another 24 bytes for each dimension must be readable. If the version is flang's and byte 23 is odd,
-    /// the next 8 bytes must also be readable: the first word of the addendum. These bytes must not change while the
-    /// view exists.
+    /// If the address is non-null and aligned, 24 bytes must be readable there, and another 24 bytes for each dimension
+    /// if their number, byte 20, is at most 15. If the version is flang's and byte 23 is odd, the next 8 bytes, the
+    /// first word of the addendum, must also be readable. These bytes must not change while the view exists.
     pub unsafe fn of(descriptor: *const ()) -> Result<Self, DescriptorError> {
         // SAFETY: the caller upholds the safety contract.
         unsafe { Self::of_bytes(descriptor, usize::MAX) }
@@ -95,8 +94,8 @@ impl<'d> View<'d> {
         Ok(view)
     }
 
-    /// Makes a view of the descriptor at an address. Returns `None` if the address is null, which means that an
-    /// OPTIONAL argument is absent.
+    /// Makes a view of the descriptor at an address, or returns `None` if the address is null, because an OPTIONAL
+    /// argument is absent.
     ///
     /// # Errors
     /// [`DescriptorError`] if the descriptor is invalid.
@@ -111,12 +110,12 @@ impl<'d> View<'d> {
         unsafe { Self::of(descriptor) }.map(Some)
     }
 
-    /// Makes a view of a copy of a descriptor's words. This function is meant for a descriptor that belongs to another
-    /// process, which may be changing the original concurrently. Only words in the slice are read.
+    /// Makes a view of a copy of a descriptor's words, for example from another process, which may be changing the
+    /// original concurrently. Reads only words in the slice.
     ///
     /// # Errors
-    /// [`DescriptorError`] if the descriptor is invalid. The error is [`DescriptorError::Short`] if the slice is
-    /// shorter than the header and the dimensions.
+    /// [`DescriptorError`] if the descriptor is invalid: [`DescriptorError::Short`] if the slice is shorter than the
+    /// header and the dimensions.
     pub fn of_words(words: &'d [u64]) -> Result<Self, DescriptorError> {
         const HEADER: usize = size_of_rank(0) / size_of::<u64>();
         let header = words.get(..HEADER).ok_or(DescriptorError::Short)?;
@@ -163,13 +162,13 @@ impl<'d> View<'d> {
         self.format
     }
 
-    /// Returns the address of the first element, or null if nothing is allocated or associated. The first element's
-    /// subscripts are the lower bounds.
+    /// Returns the address of the first element, whose subscripts are the lower bounds, or null if nothing is allocated
+    /// or associated.
     pub fn base(&self) -> *mut () {
         self.base
     }
 
-    /// Returns the size of an element in bytes. For a character, the size is its length times its kind.
+    /// Returns the size of an element in bytes: for a character, its length times its kind.
     pub fn element_len(&self) -> usize {
         self.element_len
     }
@@ -184,7 +183,7 @@ impl<'d> View<'d> {
         self.attribute
     }
 
-    /// Returns the dimensions. Their number is the rank. The dimension whose subscript varies fastest comes first.
+    /// Returns the dimensions, as many as the rank, the one whose subscript varies fastest first.
     pub fn dimensions(&self) -> &'d [Dimension] {
         self.dimensions
     }
@@ -211,13 +210,13 @@ impl<'d> View<'d> {
         View { table, ..self }
     }
 
-    /// Returns whether the array is assumed-size (`a(*)`). If it is, the descriptor does not contain the last extent.
+    /// Returns whether the array is assumed-size (`a(*)`), so that the descriptor lacks the last extent.
     pub fn is_assumed_size(&self) -> bool {
         self.dimensions.last().is_some_and(|last| last.extent == -1) && self.attribute == Attribute::Other
     }
 
-    /// Returns whether the elements are contiguous and the first subscript varies fastest (`CFI_is_contiguous`). The
-    /// result is true for an array without elements, and false if nothing is allocated or associated.
+    /// Returns whether the elements are contiguous and the first subscript varies fastest (`CFI_is_contiguous`): true
+    /// for an array without elements, false if nothing is allocated or associated.
     pub fn is_contiguous(&self) -> bool {
         if self.base.is_null() {
             return false;
@@ -233,8 +232,8 @@ impl<'d> View<'d> {
         })
     }
 
-    /// Returns the elements of a contiguous array, in order. Returns `None` if the elements do not have the type `T`,
-    /// if the address is misaligned for `T`, if the array is not contiguous, or if the array is assumed-size.
+    /// Returns the elements of a contiguous array, in order, or `None` if they do not have the type `T`, the address is
+    /// misaligned for `T`, or the array is not contiguous or is assumed-size.
     ///
     /// # Safety
     /// The elements must be in valid memory, and no other code may use them while the result exists.
@@ -252,9 +251,9 @@ impl<'d> View<'d> {
         self.len().map(|len| unsafe { core::slice::from_raw_parts_mut(base, len) })
     }
 
-    /// Returns the name of a derived-type object's dynamic type, in lower case, from flang's tables. For a polymorphic
-    /// dummy argument, this is the type of the actual argument. Returns `None` if the descriptor does not refer to a
-    /// table with a name. A descriptor made by gfortran never refers to such a table.
+    /// Returns the name of a derived-type object's dynamic type, in lower case, from flang's tables: for a polymorphic
+    /// dummy argument, the type of the actual argument. Returns `None` if the descriptor does not refer to a table with
+    /// a name, as gfortran's never do.
     ///
     /// # Safety
     /// A compiler or its run-time library must have made the descriptor.
@@ -292,9 +291,9 @@ impl<'d> View<'d> {
         self.len() == Some(0)
     }
 
-    /// Returns the address of the element with these subscripts. Returns `None` if the number of subscripts differs
-    /// from the rank, if a subscript is out of bounds, if nothing is allocated or associated, or if an element of an
-    /// assumed-size array would be outside the address space.
+    /// Returns the address of the element with these subscripts, or `None` if their number differs from the rank, a
+    /// subscript is out of bounds, nothing is allocated or associated, or an element of an assumed-size array would be
+    /// outside the address space.
     pub fn element(&self, subscripts: &[isize]) -> Option<*mut ()> {
         if self.base.is_null() || subscripts.len() != self.dimensions.len() {
             return None;

@@ -1,12 +1,11 @@
 //! The variables that an internal procedure has captured from its host, found through the static chain.
 //!
-//! flang's chain is the address of a tuple with one item for each captured variable (observed with LLVM 19 to 23). For a
-//! number, a derived type or a procedure, the item is the variable's address. For a character, the item is the address and
-//! the length. For an array or a `class(..)`, the item is the descriptor itself. For a pointer or an allocatable, the item
-//! is the address of the descriptor. GCC's chain is the address of a frame that contains the variables themselves, in
-//! descending order of alignment (observed with GCC 14 to 16). No run-time data records the position of each variable, so
-//! a [`FrameLayout`] must state the positions. A layout is either written by hand, or is the tuple's type as LLVM prints
-//! it.
+//! flang's chain is the address of a tuple with one item for each captured variable (observed with LLVM 19 to 23): the
+//! address of a number, a derived type or a procedure; the address and the length of a character; the descriptor of an
+//! array or a `class(..)`; or the address of a pointer's or an allocatable's descriptor. GCC's chain is the address of
+//! a frame that contains the variables themselves, in descending order of alignment (observed with GCC 14 to 16). No
+//! run-time data records the variables' positions, so a [`FrameLayout`] must state them. It is either written by hand,
+//! or is the tuple's type as LLVM prints it.
 //!
 //! ```
 //! use statictramp_interop::instance::{FrameLayout, Storage};
@@ -28,8 +27,8 @@
 //! | `pointer`, `allocatable` | the address of a descriptor |
 //! | `procedure`, `address` | an address |
 //!
-//! LLVM's type for the tuple may precede the list. In this case, the type determines the storage of names without a
-//! kind, and of members without a name.
+//! LLVM's type for the tuple may precede the list, and then determines the storage of names without a kind and of
+//! members without a name.
 
 mod layout;
 
@@ -162,13 +161,13 @@ pub enum Captured<'i> {
     Wrong(DescriptorError),
     /// A procedure.
     Procedure(*const ()),
-    /// The address of other data. For a variable with [`Storage::Other`], this is the address of the variable itself.
+    /// The address of other data or, with [`Storage::Other`], of the variable itself.
     Address(*const ()),
 }
 
 impl<'l> Instance<'l> {
-    /// Finds the host of the internal procedure that a live trampoline enters. The host's layout must be `layout`. Any
-    /// address may be passed as the trampoline.
+    /// Finds the host, whose layout must be `layout`, of the internal procedure that a live trampoline enters. Any
+    /// address may be passed.
     ///
     /// # Errors
     /// [`InstanceError`] if the address is not that of a live trampoline with a chain.
@@ -180,7 +179,7 @@ impl<'l> Instance<'l> {
         }
     }
 
-    /// Returns the host that a static chain belongs to. The host's layout must be `layout`.
+    /// Returns the host, whose layout must be `layout`, that a static chain belongs to.
     pub fn at(chain: *const (), layout: FrameLayout<'l>) -> Self {
         Instance { chain, layout }
     }

@@ -1,4 +1,4 @@
-//! A check of the options with which MLIR code was lowered. A function's machine code does not state them.
+//! A check of the options with which MLIR code was lowered, which a function's machine code does not state.
 
 use super::MemrefError;
 
@@ -14,14 +14,14 @@ use super::MemrefError;
 /// ```
 ///
 /// # Errors
-/// [`MemrefError::BarePointers`] for code lowered with `use-bare-ptr-memref-call-conv`; [`MemrefError::IndexBits`] for
-/// code lowered with another `index-bitwidth` than 64. If both apply, the error is [`MemrefError::BarePointers`].
+/// [`MemrefError::BarePointers`] for code lowered with `use-bare-ptr-memref-call-conv`, otherwise
+/// [`MemrefError::IndexBits`] for code lowered with another `index-bitwidth` than 64.
 ///
 /// # Safety
 /// `probe` must be the address of the function above, lowered by MLIR with any options, but an `index-bitwidth` of 32, 64 or
 /// 128.
 pub unsafe fn check_lowering(probe: *const ()) -> Result<(), MemrefError> {
-    /// With other options, the function has fewer, narrower or wider parameters, and uses none but the pointers.
+    /// With other options, the function has fewer, narrower or wider parameters, of which it uses only the pointers.
     type Probe = unsafe extern "C" fn(*const Words, *const Words, usize, usize, usize) -> u64;
     #[repr(C, align(16))]
     struct Words([u32; 8]);
@@ -36,8 +36,8 @@ pub unsafe fn check_lowering(probe: *const ()) -> Result<(), MemrefError> {
         };
         (of(*a, *b), of(*c, *d))
     };
-    // SAFETY: the caller guarantees that this is such a function. It reads the second element of one of the arrays. An
-    // element has at most 16 bytes, so it is in the array, and the result is in registers.
+    // SAFETY: the caller guarantees that this is such a function, which reads the second element of one of the arrays.
+    // An element has at most 16 bytes, so it is in the array, and the result is in registers.
     let result = unsafe {
         let probe = core::mem::transmute::<*const (), Probe>(probe);
         probe(&raw const allocated, &raw const aligned, 0, 2, 1)

@@ -1,14 +1,15 @@
 //! MLIR's memrefs, as passed by code lowered with `--finalize-memref-to-llvm` and `--convert-func-to-llvm` (MLIR
 //! documentation, "LLVM IR Target", section "Calling Conventions"; tested with LLVM 19 and 22).
 //!
-//! A memref is a descriptor ([`Ranked`]) that consists of two pointers, an offset, sizes and strides. An argument is
-//! passed as separate scalars: first the two pointers, then the offset, all sizes, and all strides. A result is
-//! returned as a struct. An unranked memref ([`Unranked`]) is passed as its rank and a pointer to such a descriptor.
+//! A memref is a descriptor ([`Ranked`]): two pointers, an offset, sizes and strides. As an argument, it is passed as
+//! separate scalars in this order; as a result, it is returned as a struct. An unranked memref ([`Unranked`]) is passed
+//! as its rank and a pointer to such a descriptor. In the C form (`llvm.emit_c_interface`), a pointer to a [`Ranked`]
+//! is passed, so any closure can take it.
+//!
 //! `bind` turns a closure that takes and returns whole descriptors into a function pointer that MLIR code can call
-//! through `func.call_indirect`. `bind` is available on 64-bit Linux for x86-64, AArch64, RISC-V with the D extension,
-//! LoongArch, little-endian PowerPC and s390x, and on x86-64 Windows. On other targets, a call to `bind` causes a compile-time error that
-//! states the reason. In the C form (`llvm.emit_c_interface`), a pointer to a [`Ranked`] is passed, so any closure can
-//! take it.
+//! through `func.call_indirect`. It is available on 64-bit Linux for x86-64, AArch64, RISC-V with the D extension,
+//! LoongArch, little-endian PowerPC and s390x, and on x86-64 Windows. On other targets, a call to it causes a
+//! compile-time error that states the reason.
 
 mod any_rank;
 #[cfg(memref_closures)]

@@ -11,8 +11,8 @@ pub struct Complex<T> {
     pub im: T,
 }
 
-/// A 16-byte `vector`: `vector<4xf32>` is `Vector<f32, 4>`. Vectors of other sizes cannot be parameters, because the
-/// calling convention for them depends on the processor's extensions.
+/// A 16-byte `vector`: `vector<4xf32>` is `Vector<f32, 4>`. Vectors of other sizes cannot be parameters, because their
+/// calling convention depends on the processor's extensions.
 #[repr(C, align(16))]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Vector<T, const N: usize>(pub [T; N]);
@@ -47,7 +47,7 @@ halves! {
 }
 
 impl From<Bf16> for f32 {
-    /// Converts the number. The conversion is exact.
+    /// Converts the number exactly.
     fn from(number: Bf16) -> f32 {
         f32::from_bits(u32::from(number.0) << 16)
     }

@@ -6,18 +6,18 @@ use super::{AnyRank, MemrefError};
 /// The descriptor of a memref of rank `N`, with the memory layout that MLIR code uses. If the rank is 0, the descriptor
 /// ends with the offset.
 ///
-/// A descriptor consists only of pointers and numbers, so it is safe to make one. Before the program dereferences the
-/// pointers, it must ensure that they are valid.
+/// A descriptor is only pointers and numbers, so it is safe to make one. The program must ensure that the pointers are
+/// valid before it dereferences them.
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ranked<T, const N: usize> {
     /// The allocated address, which is used only to free the memory, not to access elements.
     pub allocated: *mut T,
-    /// The address to which the offset is added. This address is aligned as the memref's type requires.
+    /// The address, aligned as the memref's type requires, to which the offset is added.
     pub aligned: *mut T,
     /// The distance in elements from `aligned` to the element whose indices are all 0.
     pub offset: isize,
-    /// The size of each dimension in elements. The dimension whose index varies slowest comes first.
+    /// The size of each dimension in elements, the one whose index varies slowest first.
     pub sizes: [isize; N],
     /// The distance in elements between elements with adjacent indices, for each dimension.
     pub strides: [isize; N],
@@ -26,7 +26,7 @@ pub struct Ranked<T, const N: usize> {
 impl<T, const N: usize> Ranked<T, N> {
     /// Makes the descriptor of a contiguous row-major memref for a whole slice.
     ///
-    /// The descriptor's pointers are valid only while the slice is borrowed, but the type does not express this.
+    /// The descriptor's pointers are valid only while the slice is borrowed, which the type does not express.
     ///
     /// # Errors
     /// [`MemrefError::OutOfBounds`] if the product of the sizes differs from the slice's length.
@@ -52,18 +52,17 @@ impl<T, const N: usize> Ranked<T, N> {
         self.any_rank().check(len, align_of::<T>())
     }
 
-    /// Checks that the memref has no offset and is contiguous and row-major. A type without a layout implies these
-    /// properties.
+    /// Checks that the memref has no offset and is contiguous and row-major, as a type without a layout implies.
     ///
     /// # Errors
-    /// [`MemrefError::NotIdentity`] if the memref does not have these properties. [`MemrefError::NegativeSize`] or
-    /// [`MemrefError::OutOfBounds`] if the memref is invalid.
+    /// [`MemrefError::NotIdentity`] if it does not; [`MemrefError::NegativeSize`] or [`MemrefError::OutOfBounds`] if it
+    /// is invalid.
     pub fn check_identity(&self) -> Result<(), MemrefError> {
         self.any_rank().check_identity()
     }
 
-    /// Checks the sizes against those of the memref type. `None` stands for a dynamic size. Lowered MLIR code relies on
-    /// the sizes in the type, and does not check memrefs that it receives and passes on.
+    /// Checks the sizes against those of the memref type. `None` is a dynamic size. Lowered MLIR code relies on the
+    /// sizes in the type, and does not check memrefs that it receives and passes on.
     ///
     /// # Errors
     /// [`MemrefError::Size`].
@@ -71,7 +70,7 @@ impl<T, const N: usize> Ranked<T, N> {
         self.any_rank().check_sizes(&sizes)
     }
 
-    /// Checks the strides and the offset against those of the memref type. `None` stands for a dynamic value.
+    /// Checks the strides and the offset against those of the memref type. `None` is a dynamic value.
     ///
     /// # Errors
     /// [`MemrefError::Layout`].
@@ -97,8 +96,7 @@ impl<T, const N: usize> Ranked<T, N> {
         head.into_iter().chain(dimensions.map(|number| number as usize))
     }
 
-    /// Makes a memref from its scalars. Takes only as many scalars as the memref needs, and returns `None` if there are
-    /// too few.
+    /// Makes a memref from its scalars, of which it takes only as many as needed. Returns `None` if there are too few.
     pub fn from_scalars(scalars: impl IntoIterator<Item = usize>) -> Option<Self> {
         let mut scalars = scalars.into_iter();
         let mut pointer = || scalars.next().map(core::ptr::with_exposed_provenance_mut);
@@ -111,7 +109,7 @@ impl<T, const N: usize> Ranked<T, N> {
         Some(memref)
     }
 
-    /// Returns the address of an element, or `None` if an index is out of bounds. This function does not access memory.
+    /// Returns the address of an element, or `None` if an index is out of bounds. Does not access memory.
     pub fn element(&self, indices: [usize; N]) -> Option<*mut T> {
         let mut at = self.offset;
         for ((index, &size), &stride) in indices.into_iter().zip(&self.sizes).zip(&self.strides) {

@@ -2,8 +2,8 @@
 
 use super::{MemrefError, Ranked};
 
-/// An unranked memref as a result. Its descriptor is in memory allocated with `malloc`. The function's caller must
-/// free this memory.
+/// An unranked memref as a result. Its descriptor is in memory allocated with `malloc`, which the function's caller
+/// must free.
 #[repr(C)]
 #[derive(Debug)]
 pub struct UnrankedResult<T> {
@@ -22,8 +22,8 @@ impl<T> UnrankedResult<T> {
         unsafe { Self::copy_of(N, (&raw const memref).cast()) }
     }
 
-    /// Copies the descriptor of a memref into memory allocated with `malloc`. The memref's rank need not be known at
-    /// compile time.
+    /// Copies the descriptor of a memref, whose rank need not be known at compile time, into memory allocated with
+    /// `malloc`.
     ///
     /// # Errors
     /// [`MemrefError::NoMemory`] if no memory is available.
@@ -44,7 +44,7 @@ impl<T> UnrankedResult<T> {
         }
     }
 
-    /// Returns the rank and the address of the descriptor. The recipient must free the descriptor.
+    /// Returns the rank and the address of the descriptor, which the recipient must free.
     pub fn into_raw(self) -> (isize, *mut ()) {
         let this = core::mem::ManuallyDrop::new(self);
         (this.rank, this.descriptor.cast())

@@ -1,11 +1,9 @@
 //! Entries that compilers store in the images of the host and the devices, in the sections `omp_offloading_entries` and
-//! `llvm_offload_entries`. Symbols mark the start and the end of a section. They consist of `__start_` or `__stop_` and
-//! the section's name.
+//! `llvm_offload_entries`, whose bounds are the symbols `__start_` and `__stop_` followed by the section's name.
 //!
-//! An entry for a procedure has one of two forms, which differ in the size that the entry states. In the form of LLVM's
-//! document "declare target indirect", the entries in both images contain the procedure's own address and a size of 0.
-//! In clang's form, the size is that of a pointer, and the entry in the device image contains the address of a variable
-//! that holds the procedure's address.
+//! The size in a procedure's entry distinguishes two forms. In that of LLVM's document "declare target indirect", the
+//! size is 0, and the entries in both images contain the procedure's own address. In clang's form, the size is that of
+//! a pointer, and the entry in the device image contains the address of a variable that holds the procedure's address.
 
 use super::{FunctionPair, MapError};
 use core::ffi::{CStr, c_char};
@@ -56,15 +54,15 @@ const INDIRECT_VTABLE: u32 = 0x20;
 /// The kind of object that an entry for an indirect call describes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Indirect {
-    /// A procedure that is called indirectly, in clang's form. The device's entry describes a variable that contains
-    /// the procedure's address.
+    /// A procedure that is called indirectly, in clang's form: the device's entry describes a variable that contains
+    /// its address.
     Function,
-    /// A procedure that is called indirectly, in the form of LLVM's document. The device's entry describes the
+    /// A procedure that is called indirectly, in the form of LLVM's document: the device's entry describes the
     /// procedure itself.
     FunctionItself,
-    /// A table of virtual functions. The device's entry describes a variable that contains the table's address, or the
-    /// table itself. With clang 22, the entries for the table have different names in the two images. The device's
-    /// image exports a variable that contains the table's address, under the name in the host's image.
+    /// A table of virtual functions: the device's entry describes a variable that contains its address, or the table
+    /// itself. With clang 22, its entries have different names in the two images; the device's image exports a variable
+    /// that contains the table's address under the host's name.
     Vtable,
 }
 
@@ -76,8 +74,8 @@ pub struct Entry<'i> {
     /// The object's name. Entries for the same object usually have the same name in all images ([`Indirect::Vtable`]
     /// describes an exception).
     pub name: &'i CStr,
-    /// The size in bytes. For a function, the size is 0 or the size of a pointer. For a vtable, it is the size of the
-    /// whole table or, if the entry describes a variable, the size of a pointer. For a region, it is 0.
+    /// The size in bytes: 0 or the size of a pointer for a function; that of the whole table or, if the entry describes
+    /// a variable, of a pointer for a vtable; 0 for a region.
     pub size: u64,
     /// Bits that state what the entry describes.
     pub flags: u32,
@@ -105,8 +103,8 @@ impl Entry<'_> {
     }
 }
 
-/// An iterator over the OpenMP entries of an image, in order. Entries of other kinds are skipped. An entry with an
-/// unknown version has an empty name.
+/// An iterator over the OpenMP entries of an image, in order, without those of other kinds. One with an unknown version
+/// has an empty name.
 #[derive(Clone, Debug)]
 pub struct Entries<'i> {
     layout: EntryLayout,
@@ -169,14 +167,13 @@ impl<'i> Iterator for Entries<'i> {
     }
 }
 
-/// Returns the address pairs of the functions that may be called indirectly. There is one pair for each procedure on
-/// the device, and one for each pointer in each vtable on the device.
+/// Returns the address pairs of the functions that may be called indirectly: one for each procedure on the device, and
+/// one for each pointer in each vtable there.
 ///
-/// For a host entry, `on_device` returns the address of the procedure or the vtable on the device. An entry for which
-/// `on_device` finds no address yields no pair. If the device's entry describes a variable (see [`Indirect`]), the
-/// caller must read that variable from the device's memory. [`OnHost::find`] reads it for a device that shares the
-/// host's memory. `on_device` must check that the device's entry has the same kind and size. If an entry is invalid or
-/// `on_device` fails, the error takes the place of the pair.
+/// `on_device` returns the device address of the procedure or vtable of a host entry, which yields no pair if there is
+/// none, and must check that the device's entry has the same kind and size. If that entry describes a variable (see
+/// [`Indirect`]), `on_device` must read the variable from the device's memory, as [`OnHost::find`] does for a device
+/// that shares the host's memory. If an entry is invalid or `on_device` fails, the error takes the place of the pair.
 pub fn indirect_functions<'i>(
     host: Entries<'i>,
     mut on_device: impl FnMut(&Entry<'i>) -> Result<Option<u64>, MapError>,
@@ -219,10 +216,10 @@ impl<'e, 'i> OnHost<'e, 'i> {
         Ok(OnHost(entries))
     }
 
-    /// Returns the device address for a host entry, or `None` if the device has no entry with the same name. If the
-    /// device's entry describes a variable, the result is the variable's contents. Otherwise the result is the address
-    /// in that entry. A vtable's entry describes a variable if its size is 8, and otherwise the vtable itself. If it
-    /// describes a variable, the vtable's size on the device is unknown and is not compared with the host's.
+    /// Returns the device address for a host entry, or `None` if the device has no entry with the same name. This is
+    /// the address in the device's entry or, if that describes a variable, the variable's contents. A vtable's entry
+    /// describes a variable if its size is 8. The vtable's size on the device is then unknown, and is not compared with
+    /// the host's.
     ///
     /// # Errors
     /// [`MapError::Entry`], with the device's values, if one entry describes a function and the other a vtable, or if
@@ -258,8 +255,8 @@ impl<'e, 'i> OnHost<'e, 'i> {
 }
 
 impl<'i> Entry<'i> {
-    /// Returns the sort key of an entry. Among entries with the same name, the entries that describe neither a
-    /// procedure nor a vtable come last.
+    /// Returns the sort key of an entry: its name and, to put these last, whether it describes neither a procedure nor
+    /// a vtable.
     fn by_name(&self) -> (&'i CStr, bool) {
         (self.name, self.flags & (INDIRECT | INDIRECT_VTABLE) == 0)
     }

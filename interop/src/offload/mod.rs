@@ -1,10 +1,9 @@
 //! Function pointers on OpenMP devices: run-time support for `declare target indirect` (OpenMP 5.2, section 7.8.3;
 //! LLVM's document "declare target indirect").
 //!
-//! A device has its own version of a procedure at another address, but a pointer that comes from the host contains the
-//! procedure's address on the host. Before a call, device code therefore looks up the pointer in a table of
-//! [`FunctionPair`]s (`__omp_offloading_fptr_map_ty`). The table is made from the entries that compilers store in both
-//! images ([`Entries`]). Each device has its own table.
+//! A device has its own version of a procedure at another address, but a pointer from the host contains the host's
+//! address. Before a call, device code therefore looks up the pointer in the device's table of [`FunctionPair`]s
+//! (`__omp_offloading_fptr_map_ty`), made from the entries that compilers store in both images ([`Entries`]).
 //!
 //! - [`SortedFunctions`]: a checked and sorted table in memory that the program provides, for example in a program
 //!   without an allocator;
@@ -12,10 +11,9 @@
 //! - [`on_device`]: the device's versions of a trampoline's callee and chain.
 //!
 //! # Trampolines on devices
-//! A trampoline itself cannot be used on a device, because its stub is host code, which reads the host's slots and enters
-//! the host's callee. However, the device versions of its two parts, the callee and the chain, can be determined. The
-//! callee is looked up in the table of functions. The chain is translated like any pointer to mapped memory
-//! (`omp_get_mapped_ptr`).
+//! A trampoline itself cannot be used on a device, because its stub is host code, which reads the host's slots and
+//! enters the host's callee. But its two parts have device versions: the callee is looked up in the table of functions,
+//! and the chain is translated like any pointer to mapped memory (`omp_get_mapped_ptr`).
 //!
 //! | device | use of the two parts on the device |
 //! |---|---|
@@ -81,8 +79,8 @@ pub enum MapError {
     Device(i32),
     /// No memory is available for the table.
     NoMemory,
-    /// The flags of an entry state that it describes a procedure or a vtable, but its size is invalid, or the entry
-    /// does not match the host's entry with the same name.
+    /// The flags of an entry state that it describes a procedure or a vtable, but its size is invalid, or it does not
+    /// match the host's entry of the same name.
     Entry {
         /// The entry's flags.
         flags: u32,
@@ -132,8 +130,7 @@ impl core::error::Error for MapError {}
 /// Returns the `count` pairs at an address, which a run-time library has passed.
 ///
 /// # Errors
-/// [`MapError::TooMany`], [`MapError::Null`] or [`MapError::Misaligned`]. If an error is returned, nothing has been
-/// read.
+/// [`MapError::TooMany`], [`MapError::Null`] or [`MapError::Misaligned`], without reading anything.
 ///
 /// # Safety
 /// If the address is non-null and aligned, and `count` is at most [`MOST_FUNCTIONS`], `count` pairs must be readable

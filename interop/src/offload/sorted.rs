@@ -2,8 +2,8 @@
 
 use super::{FunctionPair, MapError};
 
-/// Pairs in ascending order of host addresses, compared as unsigned or as signed numbers. The table that
-/// `__omp_offloading_fptr_map_p` points to has this form.
+/// Pairs in ascending order of host addresses, compared as unsigned or as signed numbers, like the table that
+/// `__omp_offloading_fptr_map_p` points to.
 #[derive(Clone, Copy, Debug)]
 pub struct SortedFunctions<'t>(&'t [FunctionPair]);
 
@@ -11,8 +11,8 @@ impl<'t> SortedFunctions<'t> {
     /// Sorts pairs by unsigned host addresses, and merges equal pairs.
     ///
     /// # Errors
-    /// [`MapError::NullHost`], [`MapError::NullTarget`], [`MapError::Conflict`]. If an error is returned, the order of
-    /// the slice may have changed.
+    /// [`MapError::NullHost`], [`MapError::NullTarget`], [`MapError::Conflict`]. The slice's order may have changed
+    /// even then.
     pub fn new(pairs: &'t mut [FunctionPair]) -> Result<Self, MapError> {
         no_null(pairs)?;
         pairs.sort_unstable_by_key(|pair| pair.host);
@@ -77,7 +77,7 @@ impl<'t> SortedFunctions<'t> {
         if distance(host) > distance(last.host) {
             return None;
         }
-        // Each iteration halves the remaining range. The hint makes the compiler select `base` without a branch.
+        // Halves the remaining range. The hint makes the compiler select `base` without a branch.
         let (mut base, mut len) = (self.0.as_ptr(), self.0.len());
         while len > 1 {
             let half = len / 2;

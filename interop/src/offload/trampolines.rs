@@ -10,8 +10,8 @@ pub struct OnDevice {
     pub callee: u64,
     /// The device address of the memory that the chain or the context points to, or null if the chain is null.
     pub chain: u64,
-    /// The function that the stub jumps to on the host. This function is the callee, or an adapter that passes the
-    /// context as an argument.
+    /// The function that the stub jumps to on the host: the callee, or an adapter that passes the context as an
+    /// argument.
     pub entry: *const (),
 }
 
@@ -21,7 +21,7 @@ pub struct OnDevice {
 pub enum OnDeviceError {
     /// No trampoline of this copy of the library begins at the address.
     Lookup(LookupError),
-    /// The trampoline is dead. The value is the trampoline's former callee, or null.
+    /// The trampoline is dead. The value is its former callee, or null.
     Dead(*const ()),
     /// The device has no version of this callee.
     NoFunction(*const ()),
@@ -52,8 +52,8 @@ impl core::error::Error for OnDeviceError {
 }
 
 /// Returns the device's versions of a live trampoline's callee and chain. The two closures translate host addresses of
-/// functions and of memory to device addresses. Any address may be passed as the trampoline. `mapped` receives the
-/// trampoline's entry and its chain, and is not called if the chain is null.
+/// functions and of memory to device addresses; `mapped` receives the trampoline's entry and chain, and is not called
+/// if the chain is null. Any address may be passed as the trampoline.
 ///
 /// # Errors
 /// [`OnDeviceError`].

@@ -1,7 +1,7 @@
 //! The two variables of a device image through which a library exposes its table, and in which a plugin may store
-//! another table. The variable `__omp_offloading_fptr_map_p` contains the address of the first pair, and
-//! `__omp_offloading_fptr_map_size` contains the number of pairs. A table that the library has set takes precedence
-//! over a plugin's table. In this file, `set` is nonzero if the library has set a table.
+//! another: `__omp_offloading_fptr_map_p`, the address of the first pair, and `__omp_offloading_fptr_map_size`, the
+//! number of pairs. A table that the library has set takes precedence over a plugin's. In this file, `set` is nonzero
+//! if the library has set one.
 
 use crate::sync::{Acquire, AtomicU64, AtomicUsize, Relaxed, Release};
 
@@ -20,8 +20,8 @@ pub fn show_table(set: &AtomicUsize, variables: [&AtomicU64; 2], number: usize, 
 /// library has set a table.
 ///
 /// A plugin stores the two words without atomic operations, one after the other, so no ordering here could make both
-/// words visible together. However, the plugin stores the words before it starts the code that calls this function. The
-/// start of that code orders the stores of the words and of the table before these loads.
+/// visible together. But it does so before it starts the code that calls this function, which orders the stores of the
+/// words and of the table before these loads.
 #[doc(hidden)]
 pub fn written_table(set: &AtomicUsize, variables: [&AtomicU64; 2]) -> Option<[u64; 2]> {
     // Acquire: if `show_table` stored one of these words, its change of `set` is visible to the load of `set`.

@@ -55,7 +55,8 @@ impl<'r> Blocks<'r> {
             last.sort_unstable_by_key(|block| (block.start, block.dimensions));
             let mut farthest = (0, (0, false));
             for (number, block) in last.iter_mut().enumerate() {
-                // If an array without elements and one of a single byte have the same end, only the latter contains both.
+                // Of an array without elements and one of a single byte with the same end, only the latter contains
+                // both.
                 farthest = core::cmp::max_by_key(farthest, (number, (block.end(), block.bytes > 0)), |f| f.1);
                 block.farthest = farthest.0;
             }
@@ -93,8 +94,8 @@ impl<'r> Blocks<'r> {
         })
     }
 
-    /// Adds the blocks of another list, and returns all blocks in the order of their addresses, the longer ones and
-    /// allocatables first. No block can be found afterwards.
+    /// Adds the blocks of another list, and returns all blocks in address order, longer ones and allocatables first. No
+    /// block can be found afterwards.
     pub fn merge(&mut self, other: &Self) -> Result<&[Block], DescriptorError> {
         for block in other.0.as_slice() {
             self.0.push(*block)?;

@@ -13,7 +13,7 @@ pub struct List<'r, T> {
 }
 
 impl<'r, T: Copy> List<'r, T> {
-    /// Makes an empty list, without memory. The format is that of the run-time library.
+    /// Makes an empty list, without memory, in the run-time library's format.
     pub fn new(runtime: &'r Runtime, format: Format) -> Result<Self, DescriptorError> {
         let memory = empty(format, Attribute::Allocatable)?;
         Ok(List { runtime, memory, len: 0, capacity: 0, elements: PhantomData })

@@ -1,8 +1,8 @@
-//! Deep copies of objects of derived types. The components are found through flang's tables.
+//! Deep copies of objects of derived types, whose components flang's tables describe.
 //!
-//! The arrays that are to be copied are in a queue. Copying one adds its allocatable (and, if requested, pointer)
-//! components to the queue. There is therefore no recursion, however long a list is. The queue keeps the arrays that were
-//! copied, so that they can be freed in reverse order if a later step fails.
+//! The arrays to copy are in a queue, to which copying one adds its allocatable (and, if requested, pointer)
+//! components, so that not even a long list causes recursion. The queue keeps the arrays that were copied, so that they
+//! can be freed in reverse order if a later step fails.
 
 mod blocks;
 mod list;
@@ -36,28 +36,28 @@ const LEVELS: usize = 100;
 struct Item {
     /// The original's descriptor.
     from: *const (),
-    /// The copy's descriptor. While arrays are being freed, this is the same descriptor.
+    /// The copy's descriptor or, while arrays are being freed, the same one.
     to: *mut (),
     /// Whether the walk has allocated the copy, or is to free it.
     owned: bool,
 }
 
 impl Runtime {
-    /// Copies an array or a scalar in flang's layout. If its type is a derived type, its allocatable components and those
-    /// of its components are copied, too, and `targets` determines whether the targets of its pointer components are
-    /// copied. The result is an allocatable without a variable; [`Descriptor::copy_back`] stores it in a variable that is
-    /// not allocated. If nothing is allocated or associated, nor is the result. A user's assignment procedures are not
-    /// called. If a target overlaps an array that is copied later, each of them gets a copy.
+    /// Copies an array or a scalar in flang's layout, with the allocatable components of a derived type and of its
+    /// components; `targets` determines whether the targets of pointer components are copied, too. The result is an
+    /// allocatable without a variable; [`Descriptor::copy_back`] stores it in a variable that is not allocated. If
+    /// nothing is allocated or associated, nor is the result. No user-defined assignment is called. If a target
+    /// overlaps an array that is copied later, each of them gets a copy.
     ///
-    /// The stack usage does not depend on the number of objects. Until the function returns, it uses up to 72 bytes of
-    /// additional memory per array. If targets are copied, it uses up to 240 bytes per array, and 168 bytes per element of an
+    /// Stack usage does not depend on the number of objects. Until it returns, the function uses up to 72 bytes of
+    /// additional memory per array or, if targets are copied, up to 240 bytes per array and 168 bytes per element of an
     /// array that is not contiguous.
     ///
     /// # Errors
     /// [`DescriptorError::Runtime`] if memory is exhausted; [`DescriptorError::Overflow`] if an array's size is not
-    /// representable; [`DescriptorError::Extent`] for an assumed-size array; [`DescriptorError::Version`] for gfortran's
-    /// layout; [`DescriptorError::Table`] and [`DescriptorError::Unsupported`] for some types; other errors for invalid
-    /// descriptors. If an error is returned, everything that had been copied has been freed.
+    /// representable; [`DescriptorError::Extent`] for an assumed-size array; [`DescriptorError::Version`] for
+    /// gfortran's layout; [`DescriptorError::Table`] and [`DescriptorError::Unsupported`] for some types; other errors
+    /// for invalid descriptors. Everything that had been copied has been freed then.
     ///
     /// # Safety
     /// Code compiled by flang must have made the object and the descriptor or, if the program made the descriptor, its
@@ -83,7 +83,7 @@ impl Runtime {
         // SAFETY: the caller upholds the safety contract.
         let result = unsafe { walk.all(root) };
         if let Err(error) = result {
-            // SAFETY: the run-time library has allocated these arrays, and no other code has their addresses.
+            // SAFETY: the run-time library has allocated these arrays, whose addresses no other code has.
             let _ = unsafe { walk.free() };
             return Err(error);
         }
@@ -226,7 +226,7 @@ impl<'r> Walk<'r> {
         let is_contiguous = from.is_contiguous();
         let dimensions = if follows && !is_contiguous { hash(&from) } else { 0 };
         let is_allocatable = from.attribute() == Attribute::Allocatable;
-        // An allocatable that a pointer has led to needs a copy of its own, but must not be freed twice.
+        // An allocatable that was reached through a pointer needs a copy of its own, but must not be freed twice.
         let may_be_known = number > 0 && (!is_allocatable || !self.is_copying);
         if follows && may_be_known {
             if let Some(block) = self.blocks.enclosing(start.addr(), bytes) {
@@ -308,8 +308,8 @@ impl<'r> Walk<'r> {
         Ok(())
     }
 
-    /// Lets a pointer of the copy point to memory that has been copied, with the dimensions of another descriptor of the
-    /// copy if one is given.
+    /// Makes a pointer of the copy point to memory that has been copied, with the dimensions of another descriptor of
+    /// the copy if one is given.
     ///
     /// # Safety
     /// Both descriptors must be valid, and the first one must be writable and have as many dimensions.
@@ -330,7 +330,7 @@ impl<'r> Walk<'r> {
         }
     }
 
-    /// Allocates a copy of an array, which is contiguous, and stores it in the copy's descriptor.
+    /// Allocates a contiguous copy of an array, and stores it in the copy's descriptor.
     ///
     /// # Safety
     /// `to` must be the address of a writable copy of the array's descriptor.

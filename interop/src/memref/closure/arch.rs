@@ -1,5 +1,5 @@
-//! The registers in which the words of arguments and results are passed. The core's macro `__processor!` lists them,
-//! and the core's `src/arch/registers.rs` explains the arms of that macro.
+//! The registers in which the words of arguments and results are passed, as the core's macro `__processor!` lists them.
+//! The core's `src/arch/registers.rs` explains the arms of that macro.
 
 pub(super) use statictramp::__processor as processor;
 
@@ -22,8 +22,7 @@ pub(super) const FLOATS_GO_ON_IN_INTEGERS: bool = processor!(floats_go_on_in_int
 pub(super) const FLOATS_PASS_OVER_INTEGERS: bool = processor!(floats_pass_over_integers);
 /// Whether every argument takes one position, whatever its type, and a vector is passed by address.
 pub(super) const POSITIONAL: bool = processor!(positional);
-/// If a result is returned in memory, whether its address is passed in a dedicated register instead of as the first
-/// argument.
+/// Whether the address of a result in memory is passed in a dedicated register instead of as the first argument.
 pub(super) const SRET_REGISTER: bool = !processor!(result_takes_first);
 
 const _: () = assert!(RETURNED_FLOATS[2] == processor!(float_results[count]));
@@ -44,7 +43,7 @@ use Narrow::*;
 
 const NARROW: Narrow = processor!(narrow_floats);
 
-/// Returns the bits of the floating-point number that a register contains. `bytes` is the number's size.
+/// Returns the bits of the floating-point number of `bytes` bytes that a register contains.
 pub(super) fn of_register(register: u64, bytes: usize) -> u64 {
     match NARROW {
         High => register >> (64 - 8 * bytes),
@@ -53,8 +52,7 @@ pub(super) fn of_register(register: u64, bytes: usize) -> u64 {
     }
 }
 
-/// Returns the contents of a register that contains the floating-point number with these bits. `bytes` is the number's
-/// size.
+/// Returns the contents of a register for the floating-point number of `bytes` bytes with these bits.
 pub(super) fn in_register(bits: u64, bytes: usize) -> u64 {
     match NARROW {
         High => bits << (64 - 8 * bytes),
@@ -67,8 +65,8 @@ pub(super) fn in_register(bits: u64, bytes: usize) -> u64 {
 const INFINITY: u64 = 0x7ff << 52;
 
 /// Returns the bits of the `f32` that an `f64` represents according to the Power ISA (section "Floating-Point
-/// Single-Precision Format"). The instructions `stfs` and `lfs` convert in the same way. The bits of a NaN are kept
-/// even if it is signaling; a numeric conversion could make it quiet.
+/// Single-Precision Format"), as `stfs` converts it. Keeps the bits even of a signaling NaN, which a numeric conversion
+/// could make quiet.
 fn single_of(double: u64) -> u32 {
     if double & INFINITY == INFINITY {
         (double >> 32) as u32 & 0xc000_0000 | (double >> 29) as u32 & 0x3fff_ffff
@@ -77,7 +75,7 @@ fn single_of(double: u64) -> u32 {
     }
 }
 
-/// Returns the bits of the `f64` that represents an `f32`. This is the inverse of `single_of`.
+/// Returns the bits of the `f64` that represents an `f32`: the inverse of `single_of`, as `lfs` converts it.
 fn double_of(single: u32) -> u64 {
     let number = f32::from_bits(single);
     if number.is_nan() {

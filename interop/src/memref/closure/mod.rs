@@ -1,6 +1,6 @@
-//! The path from a stub to a closure that takes and returns whole descriptors. The function [`adapter`] saves the
-//! argument registers in a [`SavedCall`] on the stack, calls [`enter`], and loads the result registers. The core's
-//! macro `__processor!` defines the registers and the instructions (`arch.rs`).
+//! The path from a stub to a closure that takes and returns whole descriptors. [`adapter`] saves the argument registers
+//! in a [`SavedCall`] on the stack, calls [`enter`], and loads the result registers. The core's macro `__processor!`
+//! defines the registers and the instructions (`arch.rs`).
 
 mod arch;
 mod signature;
@@ -38,8 +38,8 @@ pub trait Callee<Args>: sealed::Callee<Args> {
     unsafe fn run(&self, call: &mut SavedCall);
 }
 
-/// The data that the adapter saves in its stack frame for a call: the argument registers, and the address of the
-/// arguments on the stack. The closure's results are stored here, too.
+/// The data that the adapter keeps in its stack frame for a call: the argument registers, the address of the arguments
+/// on the stack, and the closure's results.
 #[doc(hidden)]
 #[repr(C)]
 pub struct SavedCall {
@@ -148,8 +148,8 @@ extern "C" fn enter<F: Callee<Args>, Args>(call: &mut SavedCall, closure: *const
 /// A marker that is invariant in both parameters, so that a guard cannot be coerced to a guard of another type.
 type Types<F, Args> = PhantomData<fn(F, Args) -> (F, Args)>;
 
-/// A function that [`bind`] has made from a closure, for calls from MLIR code. Dropping this value frees the function.
-/// A later call through the function pointer prints a message and aborts the program, unless the slot has been reused.
+/// A function that [`bind`] has made from a closure, for calls from MLIR code. Dropping it frees the function; a later
+/// call through the function pointer prints a message and aborts the program, unless the slot has been reused.
 #[must_use = "the function pointer is dead as soon as this is dropped"]
 #[derive(Debug)]
 pub struct Function<'f, F, Args> {
@@ -171,7 +171,7 @@ impl<F, Args> Function<'_, F, Args> {
     }
 
     /// Returns the function pointer, which remains valid until it is passed to [`statictramp::free`]. The closure must
-    /// live at least until then. The compiler no longer checks this.
+    /// live until then, which the compiler no longer checks.
     pub fn into_raw(self) -> *const () {
         core::mem::ManuallyDrop::new(self).as_ptr()
     }
@@ -183,8 +183,8 @@ impl<F, Args> Drop for Function<'_, F, Args> {
     fn drop(&mut self) {}
 }
 
-/// Makes a function from a closure. MLIR code may call the function while the result of `bind` exists. A panic in the
-/// closure aborts the program.
+/// Makes a function from a closure, which MLIR code may call while the result exists. A panic in the closure aborts the
+/// program.
 ///
 /// ```
 /// use statictramp_interop::memref::{Ranked, bind};

@@ -27,9 +27,8 @@ pub(super) enum Item {
     /// A 16-byte vector.
     #[cfg(memref_vectors)]
     Vector,
-    /// A memref of this rank. `sized` has one bit for each dimension with a static size. `first` is the index of this
-    /// memref's first number in the list of all memrefs' numbers: the static sizes, then the static strides, then the
-    /// static offset.
+    /// A memref of this rank. `sized` has one bit for each dimension with a static size. `first` is the index of its
+    /// first number (the static sizes, then the static strides, then the static offset) in the list for all memrefs.
     Memref { rank: u8, sized: u8, first: u8, layout: Layout },
     /// An unranked memref: its rank and the address of its descriptor.
     Unranked,
@@ -74,18 +73,17 @@ impl Item {
     }
 }
 
-/// The parameter and result types of a function, parsed from MLIR's text. An example is `memref<?x4xf32>, i64, f64 ->
-/// memref<?xf32>, i8`, with or without parentheses. A type without `->` has no results. At most 16 arguments and 8
-/// results are supported. The supported numbers are `i1`, `i8`, `i16`, `i32`, `i64`, `index`, `f32`, `f64` and, on
-/// x86-64, AArch64 and RISC-V, `f16` and `bf16`. The other supported types are `complex` with floating-point parts,
-/// `!llvm.ptr`, a 16-byte `vector` on x86-64 and AArch64, and memrefs (unranked, or with at most 8 dimensions).
+/// The parameter and result types of a function, parsed from MLIR's text, such as `memref<?x4xf32>, i64, f64 ->
+/// memref<?xf32>, i8`, with or without parentheses. A type without `->` has no results. There may be 16 arguments and 8
+/// results: the numbers `i1`, `i8`, `i16`, `i32`, `i64`, `index`, `f32`, `f64` and, on x86-64, AArch64 and RISC-V,
+/// `f16` and `bf16`; `complex` with floating-point parts; `!llvm.ptr`; a 16-byte `vector` on x86-64 and AArch64; and
+/// memrefs (unranked, or with at most 8 dimensions).
 ///
-/// The types of all memrefs together may contain at most 40 static sizes, strides and offsets. In each call, the sizes
-/// of the memref arguments are compared with the static sizes, and a difference aborts the program. Results are checked
-/// completely, because the calling MLIR code relies on their types: static sizes, and the layout, which is contiguous
-/// and row-major if the text states none. Affine maps are not checked. The layouts of arguments are not checked either,
-/// because the handler reads them from the descriptors
-/// ([`Ranked::check_layout`](crate::memref::Ranked::check_layout)).
+/// The types of all memrefs together may contain at most 40 static sizes, strides and offsets. In each call, a memref
+/// argument whose size differs from a static size aborts the program. Results are checked completely, because the
+/// calling MLIR code relies on their types: static sizes, and the layout, which is contiguous and row-major if the text
+/// states none. Affine maps are not checked, nor are the layouts of arguments, which the handler reads from the
+/// descriptors ([`Ranked::check_layout`](crate::memref::Ranked::check_layout)).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Signature {
     numbers: Numbers,
@@ -141,15 +139,15 @@ impl Signature {
         self.results.get(..self.returns.into()).unwrap_or_default()
     }
 
-    /// Returns the dimensions of a memref type that have a static size, and these sizes. `sized` and `first` are fields
-    /// of [`Item::Memref`].
+    /// Returns the dimensions of a memref type that have a static size, and these sizes, from the fields of
+    /// [`Item::Memref`].
     pub(super) fn sizes(&self, sized: u8, first: u8) -> impl Iterator<Item = (usize, isize)> {
         let known = self.numbers.known.get(first.into()..).unwrap_or_default();
         (0..MOST_RANK).filter(move |dimension| sized >> dimension & 1 != 0).zip(known.iter().copied())
     }
 
-    /// Returns the strides and the offset of a `strided` layout; `None` stands for a dynamic one. `sized` and `first`
-    /// are fields of [`Item::Memref`]; `known` and `offset`, of [`Layout::Strided`].
+    /// Returns the strides and the offset of a `strided` layout, `None` if dynamic, from the fields of [`Item::Memref`]
+    /// and [`Layout::Strided`].
     pub(super) fn strides(
         &self,
         (sized, first): (u8, u8),
@@ -196,8 +194,7 @@ fn eat(rest: &mut &str, token: &str) -> bool {
     }
 }
 
-/// Parses a list of types, separated by commas, and returns the number of types. The list may be empty or in
-/// parentheses.
+/// Parses a list of types, separated by commas, perhaps empty or in parentheses, and returns their number.
 fn list(
     text: &str,
     rest: &mut &str,
@@ -308,7 +305,7 @@ fn layout(rest: &mut &str, rank: u8, numbers: &mut Numbers) -> Option<Layout> {
     Some(layout)
 }
 
-/// Parses `strided<[2, ?], offset: 3>`. Without an offset, the offset is 0.
+/// Parses `strided<[2, ?], offset: 3>`, in which the offset is 0 by default.
 fn strided(rest: &mut &str, rank: u8, numbers: &mut Numbers) -> Option<Layout> {
     (eat(rest, "strided") && eat(rest, "<") && eat(rest, "[")).then_some(())?;
     let mut known = 0;
@@ -362,8 +359,8 @@ fn size(rest: &mut &str) -> Option<isize> {
 /// The maximum depth to which memrefs can be nested within a memref's element type.
 const DEEPEST: u8 = 8;
 
-/// Parses the element type of a memref, in which memrefs may be nested up to `deepest` levels deep. Apart from this
-/// limit, accepts any type that MLIR allows as an element type, because the library never inspects elements.
+/// Parses the element type of a memref, in which memrefs may be nested up to `deepest` levels deep. Otherwise accepts
+/// any type that MLIR allows, because the library never inspects elements.
 fn element(rest: &mut &str, deepest: u8) -> Option<()> {
     match word(rest) {
         "complex" if eat(rest, "<") => {

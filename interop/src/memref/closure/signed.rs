@@ -8,13 +8,12 @@ use core::ffi::c_void;
 use core::mem::MaybeUninit;
 use statictramp::for_capi::message::Message;
 
-/// The type of a handler. A handler's parameters are the context, an array of the arguments' addresses, and the address
-/// of memory for the results.
+/// A handler. Its parameters are the context, an array of the arguments' addresses, and the address of memory for the
+/// results.
 ///
-/// Arguments are stored as in C. An argument is a number, the two parts of a complex number, the elements of a vector,
-/// the descriptor of a memref ([`Ranked`](crate::memref::Ranked)), or the rank and descriptor address of an unranked
-/// memref. The results are laid out like the members of a C struct. All of this memory is valid until the handler
-/// returns.
+/// Arguments are stored as in C: a number, the two parts of a complex number, the elements of a vector, the descriptor
+/// of a memref ([`Ranked`](crate::memref::Ranked)), or the rank and descriptor address of an unranked memref. The
+/// results are laid out like the members of a C struct. All of this memory is valid until the handler returns.
 pub type Handler = unsafe extern "C" fn(*mut c_void, *const *const c_void, *mut c_void);
 
 /// A handler with its context and signature, used as a closure for [`bind`](super::bind).
@@ -37,8 +36,8 @@ impl Signed {
     /// Combines a handler with a function type.
     ///
     /// # Safety
-    /// The handler must be safe to call with this context on every thread on which MLIR code calls the function. The
-    /// handler must conform to the signature: it may only read arguments of these types, and must store all results.
+    /// The handler must be safe to call with this context on every thread on which MLIR code calls the function. It
+    /// must conform to the signature: read only arguments of these types, and store all results.
     pub unsafe fn new(signature: Signature, handler: Handler, context: *mut c_void) -> Self {
         Signed { signature, handler, context }
     }

@@ -18,7 +18,7 @@ pub struct WordCounts {
     pub(super) integers: usize,
     /// The number of words that floating-point registers hold.
     pub(super) floats: usize,
-    /// The kinds of the floating-point words, two bits each. The two bits are an index into `arch::RETURNED_FLOATS`.
+    /// The kinds of the floating-point words, two bits each: an index into `arch::RETURNED_FLOATS`.
     kinds: u64,
 }
 
@@ -69,8 +69,8 @@ impl WordCounts {
     }
 }
 
-/// The words of a call's arguments: the contents of the argument registers, and the address of the arguments on the
-/// stack. The words of each kind are taken in order.
+/// The words of a call's arguments, taken in order for each kind: the contents of the argument registers, and the
+/// address of the arguments on the stack.
 #[doc(hidden)]
 pub struct Words<'c> {
     integers: core::slice::Iter<'c, usize>,
@@ -150,7 +150,7 @@ impl<'c> Words<'c> {
 pub struct Returned {
     pub(super) integers: [usize; arch::RETURNED_INTEGERS],
     pub(super) floats: [Register; arch::RETURNED_FLOATS[2]],
-    /// Results on the x87 stack, as values of type `f64`. The first one is at the top of that stack.
+    /// Results on the x87 stack, as values of type `f64`, the first at its top.
     pub(super) x87: [u64; arch::RETURNED_ON_X87],
     pub(super) x87_used: usize,
     integers_used: usize,
@@ -191,13 +191,11 @@ impl Returned {
 }
 
 /// A parameter type of a closure that MLIR code calls: a number, `bool`, a complex number, a pointer, a ranked or
-/// unranked memref, or, on x86-64 and AArch64, a 16-byte vector. On PowerPC and s390x, `F16` is not supported because
-/// LLVM 19 and 22 pass it differently, and `Bf16` is not supported because LLVM cannot generate code for it. On
-/// LoongArch, `F16` is not supported for the same reason, and `Bf16` is not supported because LLVM 19 cannot generate
-/// code for it.
+/// unranked memref, or, on x86-64 and AArch64, a 16-byte vector. PowerPC, s390x and LoongArch do not support `F16`,
+/// because LLVM 19 and 22 pass it differently, or `Bf16`, for which LLVM (on LoongArch, LLVM 19) cannot generate code.
 ///
 /// # Safety
-/// This trait must not be implemented outside this crate. `take` must take exactly the words of the lowered type.
+/// This trait must not be implemented outside this crate. `take` must take exactly the lowered type's words.
 pub unsafe trait Argument: Sized {
     /// # Safety
     /// The next words must belong to an argument of this type.

@@ -11,18 +11,18 @@ struct Bucket {
     target: AtomicU64,
 }
 
-/// A block with a table. The fields that a writer changes while a reader may use them are atomic, because a slow reader
-/// may still read the block while a writer refills it.
+/// A block with a table. A slow reader may still read the block while a writer refills it, so the fields that both
+/// access are atomic.
 pub(super) struct Block {
     lowest: AtomicU64,
     /// The difference between the highest and the lowest host address.
     span: AtomicU64,
-    /// The number of buckets, which is a power of two and twice the number of pairs for which there is room. Therefore
-    /// at least one bucket is always empty.
+    /// The number of buckets, a power of two and twice the number of pairs for which there is room, so that a bucket is
+    /// always empty.
     buckets: usize,
     index: *const Bucket,
-    /// The pairs. There is room for half as many pairs as there are buckets. While the block changes, only the writer
-    /// accesses the pairs. Otherwise, readers may access them, too.
+    /// The pairs, with room for half as many as there are buckets. While the block changes, only the writer accesses
+    /// them; otherwise, readers may, too.
     pub(super) pairs: *mut FunctionPair,
     next: *mut Block,
 }
@@ -35,9 +35,8 @@ impl Block {
         Some((layout, index, pairs))
     }
 
-    /// Returns the number of the bucket at which the search for an address begins. The number comes from the high half
-    /// of the product of the address and 2^64 / golden ratio. This Fibonacci hashing spreads evenly spaced addresses
-    /// (Knuth, volume 3, 6.4).
+    /// Returns the number of the bucket at which the search for an address begins, from the high half of the product of
+    /// the address and 2^64 / golden ratio: Fibonacci hashing spreads evenly spaced addresses (Knuth, volume 3, 6.4).
     #[inline(always)]
     fn first_bucket(&self, host: u64) -> usize {
         (host.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & (self.buckets - 1)
@@ -76,14 +75,14 @@ impl Block {
                 bucket.host.store(pair.host, Relaxed);
             }
         }
-        // If the table is empty, the lowest address is `u64::MAX`, so that every lower address is rejected.
+        // The lowest address of an empty table is `u64::MAX`, so that every lower address is rejected.
         let lowest = pairs.first().map_or(u64::MAX, |pair| pair.host);
         self.lowest.store(lowest, Relaxed);
         self.span.store(pairs.last().map_or(0, |pair| pair.host.wrapping_sub(lowest)), Relaxed);
     }
 }
 
-/// The list of all blocks of a map. Only the writer accesses the list.
+/// The list of all blocks of a map, which only the writer accesses.
 pub(super) struct Blocks {
     first: *mut Block,
 }
@@ -97,8 +96,8 @@ impl Blocks {
         Blocks { first: null_mut() }
     }
 
-    /// Returns the smallest block other than `current` that has room for this number of pairs. If there is none,
-    /// allocates a new block.
+    /// Returns the smallest block other than `current` that has room for this number of pairs, or a new one if there is
+    /// none.
     pub(super) fn spare(
         &mut self,
         pairs: usize,

@@ -8,10 +8,10 @@
 //!
 //! A reader writes nothing. It reads the version, looks up the address in the current block, and reads the version
 //! again. If the version has changed, the block may have been refilled concurrently, so the reader repeats the lookup.
-//! A writer fills a block that is not in use, and then publishes that block. A block must remain readable as long as
-//! any reader may use it. It is unknown when the last reader has finished, so blocks are kept for later tables, and are
-//! freed with the map. There are never more than two blocks of one size, and the numbers of buckets are powers of two.
-//! All blocks together therefore take at most about four times the memory of the largest block.
+//! A writer fills a block that is not in use, and then publishes it. It is unknown when the last reader of a block has
+//! finished, so blocks are kept for later tables, and freed with the map. There are never more than two blocks of one
+//! size, and the numbers of buckets are powers of two, so all blocks together take at most about four times the memory
+//! of the largest.
 
 mod block;
 mod memory;
@@ -25,9 +25,9 @@ use crate::sync::{Acquire, AtomicPtr, AtomicUsize, Mutex, Relaxed, Release, cons
 use block::{Block, Blocks};
 use core::ptr::{NonNull, null_mut};
 
-/// A map from host addresses to device functions, for one device. Any thread may read the map at any time, even in a
-/// signal handler, and even while another thread replaces the table. A lookup takes no lock, writes nothing, and does
-/// not wait for a replacement. (A lookup is repeated if a replacement ends while the lookup is in progress.)
+/// A map from host addresses to device functions, for one device. Any thread may read it at any time, even in a signal
+/// handler, and even while another thread replaces the table. A lookup takes no lock, writes nothing, and does not wait
+/// for a replacement. (It is repeated if a replacement ends in the meantime.)
 ///
 /// ```
 /// use statictramp_interop::offload::{FunctionMap, FunctionPair, MapError};
@@ -50,7 +50,7 @@ pub struct FunctionMap<
     version: AtomicUsize,
     /// The block in use, or null before the first table is set.
     current: AtomicPtr<Block>,
-    /// All blocks. A thread must hold the lock while it replaces the table.
+    /// All blocks. The lock must be held while the table is replaced.
     blocks: Mutex<Blocks>,
     memory: M,
 }
@@ -93,8 +93,8 @@ impl<M: TableMemory> FunctionMap<M> {
             // SAFETY: blocks live as long as the map.
             let found = unsafe { current.as_ref() }.and_then(|block| block.find(host));
             // If one of the values read above belongs to a later table, the version was changed before that table was
-            // written. This fence and the one in `replace` guarantee that the change of the version is visible now, so
-            // the load itself may be Relaxed.
+            // written. This fence and the one in `replace` make that change visible now, so the load itself may be
+            // Relaxed.
             fence(Acquire);
             if self.version.load(Relaxed) == version {
                 return found;
@@ -109,22 +109,21 @@ impl<M: TableMemory> FunctionMap<M> {
         self.find(host).unwrap_or(host)
     }
 
-    /// Replaces the table. The pairs may be in any order, and equal pairs are merged. If another thread is replacing
-    /// the table, `set` waits for that thread. Therefore `set` must not be called in a signal handler.
+    /// Replaces the table. The pairs may be in any order, and equal pairs are merged. Waits for any other thread that
+    /// is replacing the table, and so must not be called in a signal handler.
     ///
     /// # Errors
-    /// Returns [`MapError::TooMany`], [`MapError::NullHost`], [`MapError::NullTarget`], [`MapError::Conflict`] or
-    /// [`MapError::NoMemory`]. If an error is returned, the previous table remains in use.
+    /// [`MapError::TooMany`], [`MapError::NullHost`], [`MapError::NullTarget`], [`MapError::Conflict`] or
+    /// [`MapError::NoMemory`]. The previous table then remains in use.
     pub fn set(&self, pairs: &[FunctionPair]) -> Result<(), MapError> {
         // SAFETY: the slice is readable.
         unsafe { self.set_and(NonNull::from(pairs), |_| ()) }
     }
 
-    /// Like [`set`](FunctionMap::set), but also calls `then` with the sorted table. The call to `then` happens after
-    /// the table has come into use, and before another table can replace it.
+    /// Like [`set`](FunctionMap::set), but also calls `then` with the sorted table, after it has come into use and
+    /// before another can replace it.
     ///
-    /// `pairs` may be the table that an earlier call passed to `then`. In this case, this call may overwrite the
-    /// table's memory.
+    /// `pairs` may be the table that an earlier call passed to `then`, whose memory this call may then overwrite.
     ///
     /// # Errors
     /// Same as for [`set`](FunctionMap::set).
@@ -161,19 +160,19 @@ impl<M: TableMemory> FunctionMap<M> {
         // SAFETY: the block is not in use, so only this writer accesses its pairs, and the block has room for this
         // number of pairs. The caller guarantees that the given pairs are readable.
         let sorted = unsafe {
-            // `copy_from` allows the two memory ranges to overlap. The ranges overlap if the caller passes the table
-            // that `then` received earlier, and this table is in the same block. For the same reason `pairs` is a
-            // pointer, since the memory behind a reference must not be written.
+            // `copy_from` allows the two memory ranges to overlap, as they do if the caller passes the table that
+            // `then` received earlier, and it is in the same block. For the same reason `pairs` is a pointer: the
+            // memory behind a reference must not be written.
             (*block).pairs.copy_from(pairs.cast().as_ptr(), pairs.len());
             SortedFunctions::new(core::slice::from_raw_parts_mut((*block).pairs, pairs.len()))?
         };
-        // This fence comes after the store of the version that ended the use of this block. Therefore a reader that
-        // sees one of the following writes also sees the changed version.
+        // This fence comes after the store of the version that ended the use of this block, so a reader that sees one
+        // of the following writes also sees the changed version.
         fence(Release);
         // SAFETY: as above. A reader may still be using this block, but all fields that it reads are atomic.
         unsafe { (*block).fill(sorted.pairs()) };
         // Release: a reader that obtains the block sees its contents. The version is stored afterwards, so a reader
-        // that sees this version sees this block or a later one.
+        // that sees it sees this block or a later one.
         self.current.store(block, Release);
         self.version.store(self.version.load(Relaxed).wrapping_add(1), Release);
         then(sorted);

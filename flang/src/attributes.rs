@@ -1,6 +1,6 @@
-//! Attributes that the inserted code invalidates. An optimizer or front end may have marked a function as not writing,
-//! freeing or synchronizing, or a pointer as read-only or not captured. These attributes are removed from functions,
-//! parameters and calls.
+//! Removes the attributes that the inserted code invalidates from functions, parameters and calls: an optimizer or
+//! front end may have marked a function as not writing, freeing or synchronizing, or a pointer as read-only or not
+//! captured.
 
 use crate::llvm::*;
 use crate::points_to::Steps;
@@ -40,7 +40,7 @@ pub fn permit(steps: &Steps, changed: Vec<Value>, addresses: &[Value], parameter
     changed.iter().for_each(|function| function.remove_attribute(RESULT, "noalias"));
     let mut reached: HashSet<Value> = changed.iter().copied().collect();
     let mut todo = changed;
-    // Code that receives a procedure's address may call the procedure.
+    // Code that receives a procedure's address may call it.
     for address in addresses {
         for call in address.users().into_iter().filter(|user| user.is_call()) {
             permit_call(call);
@@ -88,8 +88,8 @@ fn indirect_calls(module: Module, permit: &dyn Fn(Value)) -> HashSet<Value> {
     callers
 }
 
-/// Removes the attributes in `LIMITS` from a parameter that receives a tuple. They are invalid because one procedure
-/// may write the cells after the tuple, and its siblings may read these cells.
+/// Removes the attributes in `LIMITS`, which are invalid for a parameter that receives a tuple, because one procedure
+/// may write the cells after the tuple, and its siblings may read them.
 fn permit_writes(function: Value, number: u32) {
     let calls = function.users().into_iter().filter(|user| user.is_call() && user.called_value() == function);
     for of in std::iter::once(function).chain(calls) {

@@ -28,8 +28,8 @@ pub fn called(call: Value) -> Option<String> {
     if call.is_call() { call.called_function().map(Value::name) } else { None }
 }
 
-/// Returns the name of a direct call's callee, if the module does not define this function. An undefined
-/// function with the name of a run-time library function is assumed to be that function.
+/// Returns the name of a direct call's callee, unless the module defines it. An undefined function with the name of a
+/// run-time library function is assumed to be that function.
 pub fn runtime(call: Value) -> Option<String> {
     called(call).filter(|_| call.called_function().is_some_and(Value::is_declaration))
 }
@@ -44,8 +44,8 @@ pub fn is_fork(name: &str) -> bool {
     ["__kmpc_fork_call", "__kmpc_fork_teams", "__kmpc_fork_call_if"].contains(&name)
 }
 
-/// Returns the index of the fork call's argument that is passed for a region parameter. A region's first two parameters
-/// are thread numbers, which the OpenMP library passes.
+/// Returns the fork call's argument index for a region parameter. For a region's first two parameters, the OpenMP
+/// library passes thread numbers.
 pub fn region_argument(fork: &str, parameter: u32) -> Option<u32> {
     match (fork, parameter) {
         ("__kmpc_fork_call" | "__kmpc_fork_teams", 2..) => Some(parameter + 1),

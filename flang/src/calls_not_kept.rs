@@ -1,9 +1,9 @@
 //! The list's promises for single calls, which `statictramp captures --compile` derives.
 //!
-//! A line `CALLEE@FUNCTION:LINE:COLUMN 1 3 of 4` makes a promise about arguments of the calls at a position in a function,
-//! counted from 1 as in LLVM's IR. The callee `*` means calls through a pointer, and `none` makes no promise. A line
-//! `@TOKEN` states to which compilation the following lines belong. They have no effect in any other compilation, because
-//! the calls at these positions may have changed.
+//! A line `CALLEE@FUNCTION:LINE:COLUMN 1 3 of 4` makes a promise about arguments, counted from 1 as in LLVM's IR, of
+//! the calls at a position in a function. The callee `*` means calls through a pointer, and `none` makes no promise. A
+//! line `@TOKEN` states to which compilation the following lines belong; in any other, they have no effect, because the
+//! calls at these positions may have changed.
 
 use crate::llvm::*;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -60,8 +60,8 @@ impl CallsNotKept {
         self.removes_line_tables
     }
 
-    /// Returns the promises for a module's calls. In a function, there are promises for the calls of a callee only if the
-    /// positions of all these calls are exactly the listed positions.
+    /// Returns the promises for a module's calls: in each function, for the calls of a callee only if their positions
+    /// are exactly the listed ones.
     pub fn find(&self, module: Module) -> HashMap<Value, &Promise> {
         let mut found = HashMap::new();
         for (function, groups) in &self.groups {

@@ -1,4 +1,4 @@
-//! Assigns a position to the cell of each procedure. A cell records a trampoline (see `lower.rs`). A tuple is the
+//! Assigns a position to the cell of each procedure, which records its trampoline (see `lower.rs`). A tuple is the
 //! memory in which flang passes a host's variables to its internal procedures.
 
 use crate::llvm::*;
@@ -9,8 +9,8 @@ use std::collections::HashMap;
 /// Size in bytes of the two pointers in a cell.
 pub const POINTERS: u64 = 16;
 
-/// Size in bytes of the scratch memory that follows the pointers if the library may use scratch memory. flang itself
-/// reserves this size for a trampoline.
+/// Size in bytes of the scratch memory, as much as flang itself reserves for a trampoline, that follows the pointers if
+/// the library may use it.
 const SCRATCH: u64 = 32;
 
 /// Distance in bytes between two cells.
@@ -25,8 +25,7 @@ pub struct Group {
     pub tuples: Vec<Value>,
     pub callees: Vec<Value>,
     numbers: HashMap<Value, usize>,
-    /// Offset in bytes of the cells from the start of each tuple. The cells begin after the end of the largest
-    /// tuple.
+    /// Offset in bytes of the cells, which begin after the end of the largest tuple, from the start of each tuple.
     pub first_cell: u64,
     /// Distance in bytes between two cells.
     pub stride: u64,
@@ -123,7 +122,7 @@ fn others_tuples(pointers: &PointsTo, exits: &mut Exits, site: &Site) -> Option<
     tuples.filter(|tuples| !tuples.is_empty())
 }
 
-/// Groups of sites. Sites that share a tuple are in one group, because their cells must be at the same offsets.
+/// Groups of sites that share a tuple, and whose cells must therefore be at the same offsets.
 #[derive(Default)]
 struct Groups {
     groups: Vec<Group>,

@@ -4,7 +4,7 @@
 /// or empty.
 ///
 /// # Errors
-/// Returns an error message if the value is unknown. The message contains `shown`, the list of valid values.
+/// Returns an error message, with the list of valid values in `shown`, if the value is unknown.
 pub fn choice<T: Copy>(variable: &str, choices: &[(&str, T)], shown: &str) -> Result<T, String> {
     let value = std::env::var_os(variable).unwrap_or_default();
     let found = choices.iter().find(|(name, _)| value == *name);

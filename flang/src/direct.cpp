@@ -1,6 +1,6 @@
 // Replaces a call through the trampoline address that a helper returns with a direct call of the procedure, passing its
-// chain. A direct call needs no trampoline. LLVM itself does this for llvm.init.trampoline (in InstCombine), but the
-// helpers have replaced that intrinsic.
+// chain, which needs no trampoline. LLVM itself does this (in InstCombine) for llvm.init.trampoline, which the helpers
+// have replaced.
 
 #include "direct.h"
 #include "llvm/ADT/DenseMap.h"
@@ -15,7 +15,7 @@
 using namespace llvm;
 
 namespace {
-// The helper functions of a module. Each is null if the module does not use it.
+// The helper functions of a module, null if the module does not use them.
 struct Helpers {
     Function *take, *take_shared, *share, *end;
 
@@ -97,8 +97,8 @@ CallBase *makeDirect(CallBase &call, Function &procedure, Value *chain) {
     return made;
 }
 
-// Returns whether code may have recorded a trampoline in a variable. The result is false only if no use of the
-// variable can have done so.
+// Returns whether code may have recorded a trampoline in a variable: false only if no use of the variable can have done
+// so.
 bool mayHoldCell(const AllocaInst &variable, const Helpers &helpers) {
     constexpr unsigned most = 10000;
     SmallVector<const Value *, 16> todo{&variable};

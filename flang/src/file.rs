@@ -23,7 +23,7 @@ pub fn rewrite_file(input: &OsStr, output: &OsStr, as_text: bool) -> Result<(), 
     write(output, &text).map_err(|why| format!("{}: {why}", output.to_string_lossy()))
 }
 
-/// Writes to a file or to standard output. If writing fails, no partially written regular file is left behind.
+/// Writes to a file or to standard output. On failure, leaves no partially written regular file behind.
 fn write(output: &OsStr, text: &[u8]) -> std::io::Result<()> {
     if output == "-" {
         let mut out = std::io::stdout().lock();

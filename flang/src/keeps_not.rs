@@ -44,7 +44,7 @@ pub struct KeepsNot {
 }
 
 impl KeepsNot {
-    /// Reads the file that the environment variable specifies. If the variable is not set, no procedure is listed.
+    /// Reads the file that the environment variable specifies. Without it, no procedure is listed.
     ///
     /// # Errors
     /// Returns an error message if the file cannot be read or contains an invalid line.
@@ -55,8 +55,8 @@ impl KeepsNot {
         }
     }
 
-    /// Returns the data arguments that the procedure with this symbol does not keep. If several lines apply to the
-    /// procedure, these are the arguments that all of the lines list.
+    /// Returns the data arguments that the procedure with this symbol does not keep: those that all lines about the
+    /// procedure list.
     pub fn data(&self, symbol: &str) -> Option<Arguments> {
         let promises = self.promises(symbol).filter_map(|promise| promise.data.as_ref());
         promises.fold(None, |found: Option<Arguments>, other| {
@@ -70,7 +70,7 @@ impl KeepsNot {
     }
 
     /// Returns whether no procedure that is called through a binding keeps any of its procedure arguments, given the
-    /// symbol of the type and the name of the binding. A line `TYPE%BINDING` contains this symbol, or the type's name.
+    /// type's symbol and the binding's name. A line `TYPE%BINDING` contains this symbol, or the type's name.
     pub fn binding_keeps_no_procedure(&self, ty: &str, binding: &str) -> bool {
         let by_symbol = self.symbols.get(&format!("{ty}%{binding}"));
         let by_name = self.fortran.get(&format!("{}%{binding}", procedure(ty)));
@@ -100,8 +100,8 @@ impl KeepsNot {
     }
 }
 
-/// Returns whether flang may use this symbol for a procedure without BIND(C). This includes binding names that end in
-/// `_`, because they look like symbols of external procedures.
+/// Returns whether flang may use this symbol for a procedure without BIND(C). Binding names that end in `_` count,
+/// because they look like symbols of external procedures.
 pub fn is_fortran(symbol: &str) -> bool {
     symbol.starts_with("_Q") || (symbol.ends_with('_') && symbol.to_lowercase() == symbol)
 }

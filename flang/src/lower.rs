@@ -1,15 +1,15 @@
 //! Rewrites a module: replaces trampolines on the stack with trampolines from the library. Usually, a trampoline is
-//! made when its address is first needed, and is freed at each exit of the host. At most one is kept per internal
-//! procedure and invocation of the host.
+//! made when its address is first needed, and freed when the host exits. At most one is kept per internal procedure and
+//! invocation of the host.
 //!
-//! Between these points, a cell ({handle, address}, see `helpers.ll`) in the host's frame records the trampoline. The
-//! position of the cell depends on the code that needs the address (see [`crate::cells`]):
+//! In the meantime, a cell ({handle, address}, see `helpers.ll`) in the host's frame records the trampoline. Its
+//! position depends on the code that needs the address (see [`crate::cells`]):
 //!
 //! - If only the host needs the address, the cell is a separate variable, which the optimizer can keep in registers.
 //! - If OpenMP regions or siblings of the procedure also need the address, the cell follows the host's tuple, which is
-//!   also their chain. All of them use the same offset for the cell.
-//! - If code that needs the address receives its chain from outside this module, there is no cell. The library provides
-//!   one trampoline for each {callee, chain} pair, and that trampoline is never freed.
+//!   also their chain, at the same offset for all of them.
+//! - If code that needs the address receives its chain from outside this module, there is no cell: the library provides
+//!   one trampoline for each {callee, chain} pair, which is never freed.
 
 use crate::attributes;
 use crate::calls::{ADJUST, INIT, called};
@@ -20,8 +20,8 @@ use crate::points_to::PointsTo;
 use crate::sites::{Adjust, Scan, Site};
 use std::collections::{HashMap, HashSet};
 
-/// Rewrites all sites that are understood (see `sites.rs`). Returns true if anything changed. If `scratch` is true and
-/// the library has no slot for a trampoline, the trampoline may use memory in the host's frame.
+/// Rewrites all sites that are understood (see `sites.rs`). Returns true if anything changed. If `scratch` is true, a
+/// trampoline for which the library has no slot may use memory in the host's frame.
 pub fn rewrite(pointers: &PointsTo, Scan { sites, adjusts, .. }: &Scan, scratch: bool) -> bool {
     let module = pointers.steps.module();
     if sites.is_empty() && adjusts.is_empty() {
@@ -48,8 +48,8 @@ pub fn rewrite(pointers: &PointsTo, Scan { sites, adjusts, .. }: &Scan, scratch:
     true
 }
 
-/// Removes the declarations of the intrinsics if they are unused. If a module contains these intrinsics, its object
-/// file requests an executable stack.
+/// Removes unused declarations of the intrinsics, with which the module's object file would request an executable
+/// stack.
 fn remove_unused(module: Module) -> bool {
     let unused = [INIT, ADJUST].into_iter().filter_map(|name| module.function(name));
     unused.filter(|intrinsic| LLVMGetFirstUse(*intrinsic).is_none()).map(|it| it.delete_function()).count()
@@ -129,8 +129,8 @@ impl<'a> Rewriter<'a> {
         self.changed.insert(site.function);
     }
 
-    /// Returns the memory for code that follows a cell, or null if there is none. The code that computes the address is
-    /// inserted before the given instruction.
+    /// Returns the memory for code that follows a cell, or null if there is none. Computes its address before the given
+    /// instruction.
     fn scratch_of(&self, cell: Value, before: Value) -> Value {
         if self.scratch {
             self.builder.before(before).further(self.context, cell, POINTERS)
@@ -151,8 +151,8 @@ impl<'a> Rewriter<'a> {
         adjust.erase();
     }
 
-    /// Returns the cell of a procedure whose address only its host needs. The cell is cleared at the function's entry,
-    /// and its trampoline is freed at each exit.
+    /// Returns the cell of a procedure whose address only its host needs, which is cleared at the function's entry. Its
+    /// trampoline is freed at each exit.
     fn own_cell(&mut self, site: &Site, tuple: Value, offset: i64) -> Value {
         let key = (tuple, offset, site.callee);
         if let Some(cell) = self.own.get(&key) {
@@ -179,8 +179,8 @@ impl<'a> Rewriter<'a> {
         }
     }
 
-    /// Inserts code before each exit of a function. The code frees the trampolines in the cells at the given offsets
-    /// from an address.
+    /// Inserts code before each exit of a function that frees the trampolines in the cells at the given offsets from an
+    /// address.
     fn end_at_exits(&mut self, function: Value, base: Value, offsets: &[u64]) {
         let exits = self.exits.entry(function).or_insert_with(|| exits(function));
         for exit in exits.iter() {
@@ -229,9 +229,9 @@ fn remove_lifetime(pointers: &PointsTo, tuple: Value) {
     }
 }
 
-/// Finds the calls of `llvm.adjust.trampoline` for which the address is already available: the same block has made the
-/// trampoline, and nothing can have replaced it since then. Maps each of them to the call of `llvm.init.trampoline`
-/// that made the trampoline.
+/// Finds the calls of `llvm.adjust.trampoline` for which the address is already available, because the same block has
+/// made the trampoline, and nothing can have replaced it since. Maps each to the call of `llvm.init.trampoline` that
+/// made it.
 fn follows(pointers: &PointsTo, sites: &[Site], adjusts: &[Adjust]) -> HashMap<Value, Value> {
     let mut follows = HashMap::new();
     let inits: HashSet<Value> = sites.iter().map(|site| site.init).collect();
@@ -251,7 +251,7 @@ fn follows(pointers: &PointsTo, sites: &[Site], adjusts: &[Adjust]) -> HashMap<V
         for at in all {
             pointers.steps.visit();
             if inits.contains(&at) {
-                // If a pointer is not an `alloca`, it may point to any of the memory in `last`.
+                // A pointer that is not an `alloca` may point to any of the memory in `last`.
                 if at.operand(0).opcode() != Some(ALLOCA) {
                     last.clear();
                 } else {
@@ -280,8 +280,8 @@ fn exits(function: Value) -> Vec<Value> {
     let exits = terminators.filter(|end| matches!(end.opcode(), Some(RET | RESUME)));
     exits
         .map(|exit| {
-            // Before a return there may be a `musttail` call, with at most a cast between the two, or a call that
-            // passes the frame to an interpreter. No code may be inserted between such a call and the return.
+            // Before a return there may be a `musttail` call, with at most a cast in between, or a call that passes the
+            // frame to an interpreter. No code may be inserted between either and the return.
             let before = std::iter::successors(Some(exit), |at| at.previous()).take(3);
             let ends = |at: &Value| {
                 at.is_must_tail()

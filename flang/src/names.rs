@@ -62,7 +62,7 @@ impl Library {
     }
 }
 
-/// Returns a name that rewritten code needs, but that the module uses for something else, if there is one.
+/// Returns a name that rewritten code needs, but the module uses for something else, if there is one.
 pub fn taken(module: Module) -> Option<&'static str> {
     let is_ours = |name: &&str| match module.global(name) {
         None => true,
@@ -85,8 +85,7 @@ pub fn link_helpers(module: Module) {
 }
 
 /// Ends the special treatment of the helpers: from now on the optimizer inlines them, and no attributes describe their
-/// effects. If `mark` is true, marks each function that calls a helper, for a later pass. Returns true if anything
-/// changed.
+/// effects. If `mark` is true, marks each function that calls one, for a later pass. Returns true if anything changed.
 pub fn finish(module: Module, mark: bool) -> bool {
     let mut changed = false;
     let helpers = [TAKE, TAKE_SHARED, END].into_iter().filter_map(|name| module.function(name));

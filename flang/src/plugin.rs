@@ -47,8 +47,8 @@ extern "C" fn llvmGetPassPluginInfo() -> PluginInfo {
     }
 }
 
-/// Exits unless the running LLVM has the major version that the plugin was built for. In a different major version,
-/// LLVM's classes have different layouts, so no further code of the plugin may run.
+/// Exits unless the running LLVM has the major version that the plugin was built for. In any other, LLVM's classes have
+/// different layouts, so no further code of the plugin may run.
 fn reject_other_llvm() {
     let (mut major, mut minor, mut patch) = (0, 0, 0);
     LLVMGetVersion(&mut major, &mut minor, &mut patch);
@@ -62,8 +62,7 @@ fn reject_other_llvm() {
     }
 }
 
-/// Runs the pass. The registration code (`registration.cpp`) calls this function. Returns true if the pass changed the
-/// module.
+/// Runs the pass, as the registration code (`registration.cpp`) requests. Returns true if it changed the module.
 ///
 /// # Safety
 /// The caller must ensure that no other code uses `module` during the call.
@@ -127,8 +126,8 @@ pub fn run(module: Module) -> bool {
     changed
 }
 
-/// Returns whether LLVM 19 to 23 pass a `nest` argument as an ordinary first argument on a processor, which is named as in
-/// a target triple.
+/// Returns whether, on a processor named as in a target triple, LLVM 19 to 23 pass a `nest` argument as an ordinary
+/// first argument.
 fn passes_chain_as_argument(processor: &str) -> bool {
     TARGETS
         .iter()

@@ -1,5 +1,5 @@
-// The parts of the plugin that need LLVM's C++ API: the positions of the passes in a pipeline, and a few queries. The
-// code that makes calls direct (direct.cpp) needs this API, too. All other parts are in Rust and use the C API.
+// The parts of the plugin that, like direct.cpp, need LLVM's C++ API: the positions of the passes in a pipeline, and a
+// few queries. All others are in Rust and use the C API.
 
 #include "direct.h"
 #include "llvm/IR/Module.h"
@@ -73,8 +73,7 @@ void finish(ModulePassManager &manager, OptimizationLevel level) {
 } // namespace
 
 extern "C" void statictramp_register(PassBuilder &builder) {
-    // This is the only extension point that comes before any optimization in every pipeline, at each optimization
-    // level.
+    // The only extension point before any optimization in every pipeline, at each optimization level.
     builder.registerPipelineStartEPCallback(
         [](ModulePassManager &manager, OptimizationLevel) { manager.addPass(Statictramp()); });
     // Direct runs after each InstCombine, the LLVM pass that replaces calls through llvm.init.trampoline with direct

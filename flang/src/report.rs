@@ -34,9 +34,8 @@ impl Remark {
         Remark { severity, position: String::new(), text, within: String::new() }
     }
 
-    /// Adds the source line and the procedure of the instruction that takes an address, unless the remark already
-    /// names this procedure. This information is needed because internal procedures of two hosts may have the same
-    /// name.
+    /// Adds the source line and the procedure of the instruction that takes an address, unless the remark already names
+    /// this procedure: internal procedures of two hosts may have the same name.
     pub fn taken_at(mut self, instruction: Value) -> Self {
         let taken = position(instruction);
         let taker = qualified(&instruction.function().name());
@@ -89,8 +88,8 @@ fn within(instruction: Value) -> String {
     qualified(&instruction.function().name())
 }
 
-/// Returns the name of a procedure. The name of an internal procedure is followed by the name of its host. flang's
-/// symbols have the form `_QMmoduleFhostPinner`.
+/// Returns the name of a procedure, followed by its host's name if it is internal. flang's symbols have the form
+/// `_QMmoduleFhostPinner`.
 fn qualified(symbol: &str) -> String {
     let inner = procedure(symbol);
     let mangled = symbol.split("..omp").next().unwrap_or(symbol);
@@ -113,7 +112,7 @@ pub fn procedure(symbol: &str) -> String {
     if mangled == "Qmain" {
         return "the main program".into();
     }
-    // Each capital letter states the kind of the name that follows it. The last name belongs to the procedure itself.
+    // Each capital letter states the kind of the name after it. The last name is that of the procedure itself.
     let mangled = mangled.split("..omp").next().unwrap_or(mangled);
     mangled
         .rsplit(|c: char| c.is_ascii_uppercase())
@@ -128,8 +127,8 @@ pub fn say(line: impl fmt::Display) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }
 
-/// Prints remarks in the usual format of compilers. (flang itself prints only those diagnostics of LLVM passes that
-/// concern optimizations.) If a remark is an error, the compiler terminates.
+/// Prints remarks in the usual format of compilers (of LLVM passes' diagnostics, flang itself prints only those about
+/// optimizations). If one is an error, the compiler terminates.
 pub fn print(remarks: &[Remark]) {
     for remark in remarks {
         say(remark);

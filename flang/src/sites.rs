@@ -12,14 +12,14 @@ pub struct Site {
     pub init: Value,
     /// The function that contains the call.
     pub function: Value,
-    /// The memory that the front end reserved for code. It is a variable of this function or, if the function is an
-    /// OpenMP region, of the function that contains the region.
+    /// The memory that the front end reserved for code: a variable of this function or, in an OpenMP region, of the
+    /// function that contains the region.
     pub memory: Value,
     /// The procedure to call.
     pub callee: Value,
     /// The value for the static-chain register.
     pub chain: Value,
-    /// The alias class of `memory`. Pieces of memory that may be identical have the same number.
+    /// The alias class of `memory`, the same for all memory that may be identical.
     pub class: usize,
 }
 
@@ -39,8 +39,7 @@ pub struct Scan {
 }
 
 impl Scan {
-    /// Returns a scan that leaves the whole module unchanged, with a remark on each call. The remark states the reason
-    /// `why`.
+    /// Returns a scan that leaves the whole module unchanged, with a remark on each call that states the reason `why`.
     pub fn left(mut self, why: &str) -> Self {
         let calls = self.sites.iter().map(|site| site.init).chain(self.adjusts.iter().map(|it| it.adjust));
         self.remarks.extend(calls.map(|call| left(call, why)));
@@ -91,8 +90,8 @@ pub fn find(pointers: &PointsTo) -> Scan {
     }
 }
 
-/// Returns the calls to an intrinsic in their order in the module. The order of an intrinsic's uses would differ
-/// between bitcode and text.
+/// Returns the calls to an intrinsic in their order in the module. (The order of its uses differs between bitcode and
+/// text.)
 fn calls(module: Module, intrinsic: &str) -> Vec<Value> {
     let Some(intrinsic) = module.function(intrinsic) else { return Vec::new() };
     let users = intrinsic.users().into_iter().filter(|user| user.is_call());
@@ -112,8 +111,8 @@ struct Finder<'a> {
 }
 
 impl Finder<'_> {
-    /// Returns the alias class of the memory in a call to one of the intrinsics. If there is a reason not to rewrite
-    /// this call, no call of the class is rewritten, because one call stores the value that another reads.
+    /// Returns the alias class of the memory in a call to one of the intrinsics. A reason not to rewrite this call
+    /// applies to the whole class, because one call stores the value that another reads.
     fn classify(&mut self, call: Value) -> usize {
         let memory = call.operand(0);
         let class = match self.class_of.get(&memory) {
@@ -126,8 +125,8 @@ impl Finder<'_> {
         class
     }
 
-    /// Returns the reason why a call to one of the intrinsics must remain unchanged, if there is one. Reasons that
-    /// concern the call's memory are found by `new_class`.
+    /// Returns the reason why a call to one of the intrinsics must remain unchanged, if there is one, except for
+    /// reasons that concern its memory (`new_class`).
     fn why_not(&mut self, call: Value) -> Option<Why> {
         let pointer = LLVMTypeOf(call.operand(0));
         if call.arguments().any(|argument| !argument.is_plain_pointer()) {
@@ -163,8 +162,8 @@ struct Class<'a> {
     todo: Vec<Value>,
 }
 
-/// The reason given for memory that cannot hold an address, because the front end also uses this memory elsewhere and
-/// expects code in it. An optimizer may have merged the uses of several variables, or a region may receive the memory.
+/// The reason for memory that cannot hold an address, because the front end also uses it elsewhere and expects code in
+/// it: an optimizer may have merged the uses of several variables, or a region may receive the memory.
 const USED_OTHERWISE: Why = "its memory is also used for something else";
 const NOT_A_VARIABLE: Why = "its memory is not a variable of the same function";
 
@@ -219,8 +218,8 @@ impl Class<'_> {
         Ok(())
     }
 
-    /// Handles a store of the address in the record that is passed to an OpenMP region. Every load from the same offset
-    /// in the record yields this address.
+    /// Handles a store of the address in the record that is passed to an OpenMP region, which every load from the same
+    /// offset yields.
     fn kept(&mut self, store: Value) -> Option<()> {
         let mut records = self.pointers.locations(store.operand(1))?;
         let mut next = 0;

@@ -1,8 +1,8 @@
-//! Call contexts: the chains of calls through which a function is reached. They distinguish the arguments of different
+//! Call contexts: the chains of calls through which a function is reached, which distinguish the arguments of different
 //! calls.
 //!
-//! A recursive call shares the context of the first call. Therefore a parameter may get its value from either call, and
-//! a result may go to either caller.
+//! A recursive call shares the context of the first call, so a parameter may get its value from either call, and a
+//! result may go to either caller.
 
 use crate::calls::{
     INIT, REGION, TASK_ALLOC, TASK_ENTRY, TASK_PARAMETER, called, chain_parameter, is_fork, region_argument,
@@ -69,8 +69,8 @@ impl Contexts {
         Some(context)
     }
 
-    /// Returns the innermost enclosing context of `function` that this call has already entered. If there is one, the
-    /// call is recursive.
+    /// Returns the innermost enclosing context of `function` that this call, which is then recursive, has already
+    /// entered.
     fn outer(&self, function: Value, Entry { call, from }: Entry) -> Option<Context> {
         let mut at = from;
         while at != ROOT {

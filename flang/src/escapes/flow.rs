@@ -41,8 +41,8 @@ impl Verdict {
 struct Tracked {
     value: Value,
     context: Context,
-    /// The path to the address. Each offset except the last selects a pointer, and the next offset applies to the
-    /// memory that this pointer refers to. The last offset selects the address.
+    /// The path to the address: each offset but the last selects a pointer, to whose memory the next offset applies.
+    /// The last selects the address.
     path: Vec<Offset>,
 }
 
@@ -65,8 +65,7 @@ pub struct Flow<'a> {
 /// Message about a task that no code waits for before the host returns.
 pub const TASK_OUTLIVES: &str = "a task that may run after the host has returned uses it";
 
-/// Maximum length of a path that is followed. It is sufficient for a pointer to a component that is a procedure
-/// pointer.
+/// Maximum length of a path that is followed, enough for a pointer to a component that is a procedure pointer.
 const LONGEST: usize = 6;
 
 /// Maximum number of paths distinguished for one value.
@@ -105,7 +104,7 @@ impl<'a> Flow<'a> {
                     self.user(&tracked, user);
                 }
             }
-            // A function that was searched for one call may have to be searched again for another call.
+            // A function that was searched for one call may have to be searched again for another.
             self.seen.clear();
             self.paths.clear();
             if !self.contexts.take_joined() {
@@ -128,8 +127,8 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Returns whether the host is the main program. Its frame lasts until the main program ends, but procedures that
-    /// are registered to run at exit run later.
+    /// Returns whether the host is the main program, whose frame lasts until it ends. Procedures that are registered to
+    /// run at exit run later.
     fn host_is_program(&self) -> bool {
         self.host.name() == "_QQmain"
     }
@@ -186,8 +185,8 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Follows a value through an `insertvalue`, in which the value may be the inserted element or the aggregate. The
-    /// search ends here if the instruction overwrites the part of the aggregate that contains the address.
+    /// Follows a value through an `insertvalue`, as the inserted element or the aggregate. The search ends here if the
+    /// instruction overwrites the part of the aggregate that contains the address.
     fn insert(&mut self, of: &Tracked, insert: Value) {
         let element = element(self.owners.steps, insert);
         if insert.operand(1) == of.value {
@@ -299,8 +298,8 @@ impl<'a> Flow<'a> {
         }
         match entered(call, position) {
             // The called function is visible, so the search continues with its parameter. If the call makes a
-            // trampoline, that parameter is the static chain of the procedure in the trampoline, which need not be the
-            // procedure whose address is followed.
+            // trampoline, this is the static chain of the trampoline's procedure, which need not be the one whose
+            // address is followed.
             Some((function, number)) => self.enter(function, number, call, of.context, of.path.clone()),
             None if self.run_by_library(of, call, position, &name) => {}
             None if known_use(&name, position) == Some(Use::Copies) && self.assigned(of, call) => {}

@@ -3,9 +3,8 @@
 /// The effect of a function on an argument.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Use {
-    /// The call does not set the base address of a descriptor. After the call, the library calls neither the argument
-    /// nor a procedure whose address was in the memory that the argument points to. The library may keep the address
-    /// of data.
+    /// The call does not set the base address of a descriptor, and afterwards the library calls neither the argument
+    /// nor a procedure whose address was in the memory that it points to. The library may keep the address of data.
     Nothing,
     /// The call may run procedures that belong to the argument's type: its final procedures, and those for its
     /// defined input and output.
@@ -18,7 +17,7 @@ pub enum Use {
     Keeps,
 }
 
-/// Returns the known effect of a function on an argument. Arguments are counted from 0.
+/// Returns the known effect of a function on an argument, counted from 0.
 pub fn known_use(name: &str, position: u32) -> Option<Use> {
     rows()
         .find(|(pattern, argument, _)| argument.is_none_or(|it| it == position) && matches(pattern, name))

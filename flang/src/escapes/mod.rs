@@ -1,8 +1,8 @@
 //! Escape analysis: reports internal procedures whose addresses may be used after their host has returned.
 //!
 //! The search follows each address through the module, from the instruction that takes it, through variables, arguments
-//! and results. It ignores the order of execution. An address that leaves the visible code "may escape". The search
-//! considers code outside the module harmless only if an attribute, `library.txt` or the user's list states this.
+//! and results, regardless of the order of execution. An address that leaves the visible code "may escape". Code
+//! outside the module counts as harmless only if an attribute, `library.txt` or the user's list says so.
 
 mod bindings;
 mod context;
@@ -51,8 +51,8 @@ pub fn report(module: Module, scan: &Scan, wanted: Wanted, keeps_not: &KeepsNot)
     let steps = Steps::new(module);
     let owners = Owners::new(&steps);
     // The calls that turn a trampoline's memory into an address, indexed by the memory's alias class. Pieces of memory
-    // that may be identical share a class, for example if an optimizer has merged them, or if an OpenMP region receives
-    // one of them from its host.
+    // share a class if they may be identical, because an optimizer has merged them, or an OpenMP region receives one of
+    // them from its host.
     let mut adjusts: HashMap<usize, Vec<Value>> = HashMap::new();
     for adjust in &scan.adjusts {
         adjusts.entry(adjust.class).or_default().push(adjust.adjust);

@@ -32,8 +32,7 @@ impl<'a> OtherProcedures<'a> {
         }
     }
 
-    /// Returns the reason why a call may keep an argument. The argument is the address itself, or points to memory that
-    /// contains the address.
+    /// Returns the reason why a call may keep an argument: the address itself, or a pointer to memory that contains it.
     pub fn unseen(&self, call: Value, position: u32, holds_it: bool) -> Option<String> {
         let function = call.called_function();
         if !holds_it

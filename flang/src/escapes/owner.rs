@@ -16,17 +16,17 @@ pub type Offset = Option<i64>;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Owner {
     /// A variable in a frame: an `alloca`, or the copy that a call makes for a `byval` parameter. Also memory from
-    /// `malloc`, which can be reached only through the result of that call, too.
+    /// `malloc`, because it, too, can be reached only through the result of one instruction.
     Frame(Value, Context),
     /// Memory that was allocated for the descriptor at this byte offset within a variable.
     Allocated(Value, Context, i64),
     /// A global variable, or memory reached through an address in it.
     Global(Value),
-    /// The memory that a parameter of the host points to. The host's caller owns this memory.
+    /// The memory, owned by the host's caller, that a parameter of the host points to.
     Argument(Value),
     /// Memory reached through an address that an argument contains, such as the base address in its descriptor.
     Reached(Value),
-    /// A task, which is the result of a call that allocates it. The task begins with a pointer to its shared data.
+    /// A task, the result of a call that allocates it, which begins with a pointer to its shared data.
     Task(Value, Context),
     /// The data that a task shares with its creator.
     Shared(Value, Context),
@@ -60,8 +60,8 @@ pub struct Owners<'a> {
     visits: Cell<usize>,
 }
 
-/// Maximum depth of the search. For example, if a host's variable is used by a task in a region in an internal
-/// procedure, the path to the variable has four loads.
+/// Maximum depth of the search. The path to a host's variable from a task in a region in an internal procedure, for
+/// example, has four loads.
 const DEEPEST: u32 = 16;
 
 /// Maximum number of offsets distinguished for one pointer.
@@ -70,8 +70,8 @@ const MOST_OFFSETS: usize = 16;
 /// Maximum number of values visited for one query.
 const MOST_VISITS: usize = 20_000;
 
-/// A step of the search. The pointer is at the byte offset `at` within the value, and the search continues at an
-/// additional offset from the pointer.
+/// A step of the search: the pointer is at the byte offset `at` within the value, and the search continues at an
+/// additional offset from it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Step {
     value: Value,
@@ -80,7 +80,7 @@ struct Step {
     further: Offset,
 }
 
-/// Pending steps. Each step is taken only once, and the number of offsets is bounded.
+/// Pending steps, each taken only once, with a bounded number of offsets.
 #[derive(Default)]
 struct Worklist {
     todo: Vec<Step>,
@@ -109,8 +109,8 @@ impl<'a> Owners<'a> {
         Owners { steps, stores: RefCell::default(), visits: Cell::new(0) }
     }
 
-    /// Returns the locations that a pointer may point to. If the host is known, the result applies to the invocation that
-    /// made the trampoline. In the root context, the host's parameters then belong to its caller.
+    /// Returns the locations that a pointer may point to. If the host is known, this means the invocation that made the
+    /// trampoline, and in the root context, the host's parameters belong to its caller.
     pub fn locations(
         &self,
         contexts: &Contexts,
@@ -306,8 +306,8 @@ impl Search<'_, '_> {
     fn contents_of(&self, owner: Owner, at: Offset, depth: u32, contents: &mut Vec<Content>) -> Option<()> {
         let (variable, context, at) = match owner {
             Owner::Frame(variable, context) => (variable, context, at?),
-            // If the host itself stores an address in this memory, the address leaves the host through that store. The
-            // search finds this store separately.
+            // An address that the host itself stores in this memory leaves the host through that store, which the
+            // search finds separately.
             Owner::Argument(parameter) | Owner::Reached(parameter) => {
                 contents.push(Content::Address(Owner::Reached(parameter)));
                 return Some(());

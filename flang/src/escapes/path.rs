@@ -1,20 +1,19 @@
-//! Paths from a value to an address. Every step of a path except the last loads a pointer from memory.
+//! Paths from a value to an address, in which every step but the last loads a pointer from memory.
 
 use super::owner::Offset;
 
 /// Size of an address in bytes.
 const ADDRESS: i64 = 8;
 
-/// Converts a path that starts at one pointer to the path that starts at another pointer, `back` bytes below the
-/// first.
+/// Converts a path that starts at one pointer to the path that starts at another, `back` bytes below.
 pub fn further(path: &[Offset], back: Offset) -> Vec<Offset> {
     let mut path = path.to_vec();
     path[1] = path[1].zip(back).and_then(|(at, back)| at.checked_add(back));
     path
 }
 
-/// Returns the path that remains if only `bytes` of the original value are used, or `None` if those bytes do not
-/// overlap the address on the path. Bytes at an unknown offset may contain anything.
+/// Returns the path that remains if only `bytes` of the original value are used, or `None` if they do not overlap the
+/// address on the path. Bytes at an unknown offset may contain anything.
 pub fn within(path: &[Offset], bytes: Option<(i64, i64)>) -> Option<Vec<Offset>> {
     let Some((at, (start, end))) = path[0].zip(bytes) else {
         return Some(unknown(path));

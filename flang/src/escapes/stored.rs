@@ -38,8 +38,8 @@ const MOST_VALUES: usize = 20_000;
 /// Size of an address in bytes.
 const ADDRESS: i64 = 8;
 
-/// Run-time library functions that allocate memory. Their first argument points to a descriptor, and they store the
-/// address of the memory as its base address.
+/// Run-time library functions that allocate memory, and store its address as the base address of the descriptor that
+/// their first argument points to.
 const ALLOCATE: [&str; 5] = [
     "_FortranAAllocatableAllocate",
     "_FortranAAllocatableAllocateSource",
@@ -108,7 +108,7 @@ impl Pointer<'_> {
         match user.opcode() {
             Some(LOAD | ICMP) => {}
             Some(STORE) if user.operand(0) == pointer => return self.is_tuple.then_some(()),
-            // The value of a store in a called function belongs to another context, so it cannot be followed here.
+            // The value of a store in a called function belongs to another context, and cannot be followed here.
             Some(STORE) if user.function() != owner => return None,
             Some(STORE) => {
                 let bytes = steps.size(LLVMTypeOf(user.operand(0))) as i64;

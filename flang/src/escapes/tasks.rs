@@ -1,5 +1,5 @@
-//! Determines whether OpenMP tasks have completed when a host returns. Tasks may run later than the code that creates
-//! them.
+//! Determines whether OpenMP tasks, which may run later than the code that creates them, have completed when a host
+//! returns.
 
 use crate::calls::{TASK_ALLOC, is_fork, runtime};
 use crate::llvm::*;
@@ -47,11 +47,11 @@ pub fn task_outlives(host: Value, task: Value, tasks: &[Value]) -> bool {
     may_be_left(host, task) || function_outlives(host, task.function(), tasks)
 }
 
-/// Returns whether a host may return before the program has waited for a task. Searches all paths that begin at the
-/// task's allocation, or at a call of a function that left the task unfinished.
+/// Returns whether a host may return before the program has waited for a task. Searches all paths from the task's
+/// allocation, or from a call of a function that left the task unfinished.
 fn may_be_left(host: Value, task: Value) -> bool {
     let mut seen = HashSet::new();
-    // Waiting for a task does not include waiting for the tasks that it has created.
+    // A wait for a task does not wait for the tasks that it has created.
     let mut todo = vec![(task, false)];
     while let Some((call, is_nested)) = todo.pop() {
         if !seen.insert((call, is_nested)) || is_awaited(call, is_nested) {
@@ -78,16 +78,15 @@ fn may_be_left(host: Value, task: Value) -> bool {
 fn is_awaited(call: Value, is_nested: bool) -> bool {
     let in_group = LazyCell::new(|| in_group(call));
     on_every_path(call.next(), |at, groups| match runtime(at).as_deref() {
-        // A group waits only for tasks that were created inside it, so the end of a group that began later does not
-        // wait for this task.
+        // A group waits only for tasks that were created inside it, so one that began later does not wait for this
+        // task.
         Some(GROUP_END) => groups == 0 && *in_group,
         Some(name) => waits(name, at, call, is_nested),
         None => false,
     })
 }
 
-/// Returns whether a task group is open at a call, on every path to the call. The group must have begun in the same
-/// function.
+/// Returns whether, on every path to a call, a task group that began in the same function is open at the call.
 fn in_group(call: Value) -> bool {
     let mut open = true;
     let entry = call.function().entry_block();
@@ -99,8 +98,7 @@ fn in_group(call: Value) -> bool {
 }
 
 /// Follows every path from an instruction to the end of its function. `is_over` receives each instruction and the
-/// number of open task groups on the path, and returns whether the path may end there. Returns false if there is a path
-/// on which `is_over` never returns true.
+/// number of open task groups, and returns whether the path may end there. Returns false if it never does on some path.
 fn on_every_path(first: Option<Value>, mut is_over: impl FnMut(Value, u32) -> bool) -> bool {
     let mut seen = HashSet::new();
     let mut todo = vec![(first, 0)];

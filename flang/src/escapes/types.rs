@@ -1,7 +1,7 @@
 //! Procedures that the run-time library runs for a derived type: defined input and output, and finalization.
 //!
-//! flang describes a type in a constant whose name contains `.dt.` (`XdtX` since LLVM 22). That constant points to a
-//! second constant, which lists the procedures and has `.s.` in its name.
+//! flang describes a type in a constant whose name contains `.dt.` (`XdtX` since LLVM 22), which points to a second
+//! one, with `.s.` in its name, that lists the procedures.
 
 use crate::calls::is_memory_copy;
 use crate::llvm::{opcode::*, *};
@@ -39,8 +39,8 @@ pub fn have_procedures(module: Module) -> bool {
     })
 }
 
-/// Returns the procedures of a descriptor's type and of its components' types. Returns `None` if the type is not
-/// visible, or if one of the procedures is defined elsewhere.
+/// Returns the procedures of a descriptor's type and of its components' types, or `None` if the type is not visible or
+/// one of the procedures is defined elsewhere.
 pub fn procedures(descriptor: Value) -> Option<Vec<Value>> {
     let mut todo = vec![descriptor];
     let (mut seen, mut found) = (HashSet::new(), Vec::new());
@@ -75,8 +75,8 @@ pub fn procedures(descriptor: Value) -> Option<Vec<Value>> {
     knows_type.then_some(found)
 }
 
-/// Returns the address in the first word of a descriptor. Returns `None` unless the descriptor is initialized by a
-/// single store of an aggregate, or by a copy of a descriptor that is initialized in this way.
+/// Returns the address in the first word of a descriptor, or `None` unless a single store of an aggregate initializes
+/// the descriptor, or a copy of a descriptor that is initialized in this way.
 pub fn described_base(mut descriptor: Value) -> Option<Value> {
     const MOST_COPIES: usize = 8;
     for _ in 0..MOST_COPIES {
@@ -117,8 +117,8 @@ impl Filled {
     }
 }
 
-/// Returns the only value that is stored in a variable or copied to it. Returns `None` unless there is exactly one
-/// such value and all other uses of the variable are loads and calls.
+/// Returns the only value that is stored in a variable or copied to it, or `None` unless there is exactly one, and all
+/// other uses of the variable are loads and calls.
 fn filled_by(variable: Value) -> Option<Filled> {
     if variable.opcode() != Some(ALLOCA) {
         return None;

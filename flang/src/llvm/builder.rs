@@ -18,7 +18,7 @@ impl Builder {
         self
     }
 
-    /// Sets the insertion point before an instruction of the prologue. Prologue code has no source location.
+    /// Sets the insertion point before an instruction of the prologue, whose code has no source location.
     pub fn at_entry(&self, instruction: Value) -> &Self {
         instruction.must_be(LLVMIsAInstruction(instruction), "an instruction");
         // SAFETY: `must_be` has checked that the value is an instruction.

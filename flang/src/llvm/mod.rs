@@ -136,7 +136,7 @@ impl Module {
         unsafe { CStr::from_ptr(LLVMGetTarget(self)) }.to_string_lossy().into_owned()
     }
 
-    /// Links functions from IR text into this module, but only those that the module declares and calls.
+    /// Links those functions from IR text into this module that it declares and calls.
     pub fn link(self, ir: &str) {
         let mut parsed = None;
         let mut why = std::ptr::null_mut();
@@ -170,7 +170,7 @@ impl Type {
         LLVMGetTypeKind(self) == ARRAY
     }
 
-    /// Returns whether the type is a literal structure, which is identified by its elements alone.
+    /// Returns whether the type is a literal structure, identified by its elements alone.
     pub fn is_unnamed_struct(self) -> bool {
         // SAFETY: the type is a structure.
         self.is_struct() && unsafe { LLVMIsLiteralStruct(self) != 0 }

@@ -1,9 +1,9 @@
 //! LLVM's C API as declared in llvm-c/Core.h, DebugInfo.h, Target.h and Linker.h, unchanged from LLVM 19 to 23.
 //!
-//! Only LLVM creates references of these types, and no code keeps a reference to an erased object. Therefore a function
-//! that accepts any reference of its parameter types is safe to call. If a function has further requirements, such as
-//! an index within bounds or a certain kind of value or type, it is unsafe, because LLVM does not check them. The
-//! methods in this directory check these requirements before the call.
+//! Only LLVM creates references of these types, and no code keeps a reference to an erased object, so a function that
+//! accepts any reference of its parameter types is safe to call. One with further requirements, such as an index within
+//! bounds or a certain kind of value or type, is unsafe, because LLVM does not check them. The methods in this
+//! directory do, before the call.
 
 use std::ffi::{c_char, c_int, c_longlong, c_uint, c_ulonglong, c_void};
 use std::ptr::NonNull;
@@ -285,7 +285,7 @@ pub(super) const MUST_TAIL: c_int = 2;
 /// The linkage of the helper functions.
 pub const LINK_ONCE_ODR: c_int = 3;
 
-/// The attribute index of the function itself. The attribute index of a parameter is its number plus one.
+/// The attribute index of the function itself. A parameter's is its number plus one.
 pub const FUNCTION_ATTRIBUTES: c_uint = c_uint::MAX;
 
 /// The attribute index of a function's result.

@@ -26,7 +26,7 @@ impl Value {
     /// Checks the kind of a value. `kind` must be the result of an `LLVMIsA` function.
     ///
     /// # Panics
-    /// Panics if the value is not of the expected kind. Without this check, LLVM would read unrelated memory.
+    /// Panics if the value is not of the expected kind, for which LLVM would read unrelated memory.
     pub(super) fn must_be(self, kind: Option<Value>, name: &str) {
         assert!(kind.is_some(), "\"{}\" is not {name}", self.name());
     }
@@ -162,7 +162,7 @@ impl Value {
         unsafe { LLVMGetAllocatedType(self) }
     }
 
-    /// Returns the source element type of a `getelementptr`. The first index counts in units of this type's size.
+    /// Returns the source element type of a `getelementptr`, in units of whose size the first index counts.
     pub fn source_element_type(self) -> Type {
         self.must_have_opcode(&[opcode::GET_ELEMENT_PTR]);
         // SAFETY: the value is a `getelementptr`.
@@ -265,8 +265,8 @@ impl Value {
         LLVMGetTypeKind(ty) == POINTER && unsafe { LLVMGetPointerAddressSpace(ty) } == 0
     }
 
-    /// Returns whether a value is an `alloca` of an ordinary variable in its frame. An `alloca` of an argument
-    /// (`inalloca`) or of an error value (`swifterror`) is not ordinary.
+    /// Returns whether a value is an `alloca` of an ordinary variable in its frame, not of an argument (`inalloca`) or
+    /// of an error value (`swifterror`).
     pub fn is_plain_alloca(self) -> bool {
         // SAFETY: the last function is called only if the value is an `alloca`.
         self.opcode() == Some(opcode::ALLOCA)

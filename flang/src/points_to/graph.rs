@@ -1,6 +1,6 @@
-//! Points-to graph of the whole module. Each value is visited only once, even if several queries need it. A value with
-//! more than `MOST_LOCATIONS` locations is treated as unknown. The work is therefore linear in the number of values queried,
-//! and the analysis terminates even if values form a cycle.
+//! Points-to graph of the whole module. Each value is visited only once, even if several queries need it, and a value
+//! with more than `MOST_LOCATIONS` locations counts as unknown. The work is therefore linear in the number of values
+//! queried, and the analysis terminates even if values form a cycle.
 
 use super::reach::Reaches;
 use super::steps::{Actual, Base, Location};
@@ -9,7 +9,7 @@ use crate::llvm::{opcode::*, *};
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
-/// Maximum number of locations for one value. The chain of a trampoline needs fewer: one for each copy of its host that an
+/// Maximum number of locations for one value. A trampoline's chain needs fewer: one for each copy of its host that an
 /// optimizer has made.
 const MOST_LOCATIONS: usize = 64;
 

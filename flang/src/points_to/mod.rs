@@ -7,7 +7,7 @@
 //! - [`graph`]: the locations that pointers may point to.
 //!
 //! The analysis relies on the stores into a variable only if every instruction that can write the variable is visible.
-//! If it does not understand some relevant code, the result is unknown, and the code is not transformed.
+//! If some relevant code is not understood, the result is unknown, and the code is not transformed.
 
 mod graph;
 mod reach;

@@ -1,5 +1,5 @@
 //! All uses of a variable in a module, followed through pointer steps, through parameters of local functions, and into
-//! OpenMP regions and tasks. If any use is not understood, the analysis makes no statement about the variable.
+//! OpenMP regions and tasks. If any use is not understood, nothing is known about the variable.
 
 use super::steps::{Base, Steps};
 use crate::calls::{
@@ -40,8 +40,8 @@ const MOST_OFFSETS: usize = 4096;
 /// Maximum number of pointers to one record. Front ends make fewer.
 const MOST_POINTERS: usize = 16384;
 
-/// Maximum number of values stored at one offset of a record. An offset usually has one value for each copy of the host
-/// that an optimizer has made.
+/// Maximum number of values stored at one offset of a record: usually one for each copy of the host that an optimizer
+/// has made.
 const MOST_VALUES: usize = 64;
 
 /// Caches the results of [`of`](Self::of) and [`of_shared`](Self::of_shared). `None` means that some use is not visible.
@@ -56,8 +56,7 @@ impl Reaches {
         Reaches { steps, variables: RefCell::default(), shared: RefCell::default() }
     }
 
-    /// Returns all uses of a variable or a task, including uses of its parts. Returns `None` if some use is not
-    /// visible.
+    /// Returns all uses of a variable or a task, including those of its parts, or `None` if some use is not visible.
     pub fn of(&self, variable: Value) -> Option<Rc<Reach>> {
         if let Some(known) = self.variables.borrow().get(&variable) {
             return known.clone();
@@ -67,7 +66,7 @@ impl Reaches {
         found
     }
 
-    /// Returns all uses of a task's shared data. A task begins with a pointer to that data, which both the host and the
+    /// Returns all uses of a task's shared data, whose address, at the beginning of the task, both the host and the
     /// task load.
     pub fn of_shared(&self, task: Value) -> Option<Rc<Reach>> {
         if let Some(known) = self.shared.borrow().get(&task) {
@@ -109,8 +108,8 @@ impl Reaches {
 }
 
 impl Reach {
-    /// Returns the possible values of the eight bytes at an offset. Returns `None` if the bytes may contain other
-    /// values, or parts of a value.
+    /// Returns the possible values of the eight bytes at an offset, or `None` if these may contain other values, or
+    /// parts of a value.
     fn contents(&self, reaches: &Reaches, offset: i64) -> Option<Vec<Value>> {
         if let Some(known) = self.known.borrow().get(&offset) {
             return known.clone();

@@ -157,7 +157,7 @@ impl Steps {
         self.fixed_size(ty).unwrap_or(0)
     }
 
-    /// Returns the size in bytes of a type, or `None` if the type is unsized, or if the size is known only at run time.
+    /// Returns the size in bytes of a type, or `None` if the type is unsized or the size known only at run time.
     pub fn fixed_size(&self, ty: Type) -> Option<u64> {
         ty.has_fixed_size().then(|| self.layout.size_of(ty))
     }

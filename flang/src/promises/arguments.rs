@@ -1,9 +1,9 @@
 //! Maps a list's argument numbers, which count the arguments in the source, to positions in a call.
 //!
-//! Numbers and positions differ for several reasons. Some results are returned in memory, whose address is the first
-//! argument. For an array, a structure or a descriptor, the address is passed as one pointer. For a CHARACTER result, a
-//! length follows the address. A dummy argument with VALUE may be passed as two numbers. An alternate return is not
-//! passed. The lengths of CHARACTER arguments come last. Promises are made only for positions that are certain.
+//! Numbers and positions differ for several reasons. The first argument may be the address of a result in memory,
+//! followed by a length for a CHARACTER result. An array, a structure or a descriptor is passed as one pointer, but a
+//! dummy argument with VALUE perhaps as two numbers. An alternate return is not passed. The lengths of CHARACTER
+//! arguments come last. Promises are made only for positions that are certain.
 
 use crate::keeps_not::{Arguments, is_fortran};
 use crate::llvm::*;
@@ -36,8 +36,7 @@ fn by_number(call: Value, symbol: &str, numbers: &BTreeSet<u32>) -> Vec<bool> {
     (0..count).map(is_promised).collect()
 }
 
-/// Returns the possible numbers of hidden arguments before the first dummy argument. The result is empty if they are
-/// unknown.
+/// Returns the possible numbers of hidden arguments before the first dummy argument, or none if these are unknown.
 fn hidden_arguments(call: Value, symbol: &str) -> Vec<usize> {
     let result = LLVMTypeOf(call);
     if result.is_void() {

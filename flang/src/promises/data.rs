@@ -5,8 +5,8 @@ use crate::llvm::{opcode::*, *};
 use std::collections::HashMap;
 
 /// Returns whether an argument is certainly the address of data, for example because it is dereferenced or an offset is
-/// added to it. Neither operation is applied to the address of a procedure. A dummy argument that is only passed on
-/// does not count as data, because the IR does not show whether it is a procedure.
+/// added to it, as never happens to a procedure's address. A dummy argument that is only passed on does not count,
+/// because the IR does not show whether it is a procedure.
 pub fn is_data(argument: Value) -> bool {
     is_data_or_known(argument, &mut HashMap::new())
 }

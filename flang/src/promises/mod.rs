@@ -1,8 +1,8 @@
 //! Attributes that promise the optimizer that a call does not capture an argument, that is, keeps no copy of its
 //! address.
 //!
-//! Only calls to procedures outside the module get such attributes, because the optimizer can see how procedures in the
-//! module use their arguments.
+//! Only calls to procedures outside the module get such attributes: the optimizer sees how procedures in the module use
+//! their arguments.
 
 mod arguments;
 mod data;
@@ -57,13 +57,12 @@ fn promise_in(call: Value, is_promised: impl Fn(u32, Value) -> bool) -> bool {
     changed
 }
 
-/// Returns whether a symbol belongs to a module procedure. A procedure with BIND(C) is not recognised, because its
-/// symbol is its binding name.
+/// Returns whether a symbol belongs to a module procedure without BIND(C), whose symbol would be its binding name.
 fn is_module_procedure(symbol: &str) -> bool {
     symbol.strip_prefix("_QM").is_some_and(|rest| rest.contains('P'))
 }
 
-/// Returns whether the run-time library keeps no copy of this argument. Arguments are counted from 0.
+/// Returns whether the run-time library keeps no copy of this argument, counted from 0.
 fn is_uncaptured(name: &str, position: u32) -> bool {
     let mut rows = include_str!("uncaptured.txt").lines().filter(|line| line.starts_with('_'));
     rows.any(|line| {

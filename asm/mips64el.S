@@ -1,11 +1,11 @@
 // 64-bit little-endian MIPS, n64 ABI: GCC passes the static chain in $15. On this processor, LLVM passes a `nest`
 // parameter as an ordinary first argument, and a stub cannot insert an argument.
 //
-// On a call through a function pointer, $25 holds the stub's address, as position-independent code requires. The
-// distance from stub i to its own slot is stored after the stub's instructions. The stub adds this distance to its own
-// address, loads the static chain and the entry from the slot, and jumps to the entry. The registers $24 and $25 are
-// temporaries (MIPSpro N32 ABI Handbook, chapter 2). The stub leaves the entry's address in $25, because the entry
-// expects it there. Every argument register and the stack reach the entry as the caller left them.
+// On a call through a function pointer, $25 holds the stub's address, as position-independent code requires. Stub i
+// adds the distance to its own slot, which is stored after its instructions, to its own address, loads the static chain
+// and the entry from the slot, and jumps to the entry. The registers $24 and $25 are temporaries (MIPSpro N32 ABI
+// Handbook, chapter 2). The stub leaves the entry's address in $25, as the entry expects. Every argument register and
+// the stack reach the entry as the caller left them.
 //
 //     slot i:  +0 static chain   +8 entry   (stubs do not read the rest)
 //

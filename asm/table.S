@@ -38,8 +38,8 @@ statictramp_VERSION_extras:
         .size   statictramp_VERSION_extras, SLOTS_ROOM
         .endif
 
-// The Rust crate and the C library may be in one program. In such a program, the stubs of each copy keep this empty section of
-// the other, and the start of the slots gets the alignment that one region for both tables needs. The reference is weak, so it
+// In a program with both the Rust crate and the C library, the stubs of each keep this empty section of the other,
+// which gives the start of the slots the alignment that one region for both tables needs. The reference is weak, so it
 // links no copy.
         .section .tramp_data.both,"aw",%nobits
         .balign 2 * (1 + EXTRAS) * SLOTS_ROOM
@@ -51,9 +51,9 @@ statictramp_VERSION_both:
         .hidden statictramp_OTHER_both
         .reloc  0, BFD_RELOC_NONE, statictramp_OTHER_both
 
-// Only a linker script can keep the slots separate from a heap. Therefore the section of the stubs references a symbol that
-// tramp_slots.x provides. Without that script, the linker reports the symbol as undefined, and the symbol's name states the
-// remedy. A program without stubs does not need the symbol.
+// Only a linker script can keep the slots separate from a heap, so the section of the stubs references a symbol that
+// tramp_slots.x provides. Without that script, the linker reports the symbol, whose name states the remedy, as
+// undefined. A program without stubs does not need it.
         .section .text.statictramp,"ax",%progbits
         .if     WORD == 8
         .quad   statictramp_error_add_INCLUDE_tramp_x_to_memory_x - .

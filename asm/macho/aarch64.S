@@ -1,5 +1,5 @@
-// AArch64 on macOS: LLVM passes the static chain in x15 from version 21 on, and GCC passes it in x16, so the stub sets both
-// registers. The register x18 is reserved for the system, so the stub does not touch it.
+// AArch64 on macOS: LLVM passes the static chain in x15 from version 21 on, and GCC passes it in x16, so the stub sets
+// both registers. It does not touch x18, which is reserved for the system.
 //
 // Stub i computes the pc-relative address of its own slot, loads the static chain and the entry from the slot, and
 // jumps to the entry. The registers x16 and x17 are reserved for code between a call and the callee. A jump through x17

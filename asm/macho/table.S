@@ -11,8 +11,8 @@
 _statictramp_VERSION_stubs_end:
         .long   0                       // padding, so that no later code starts at this address
 
-// The slots begin at a multiple of 128 bytes, the length of a cache line on Apple's own processors. The slots therefore
-// share no cache line with the data before them.
+// The slots begin at a multiple of 128 bytes, the length of a cache line on Apple's own processors, so that they share
+// no cache line with the data before them.
         .private_extern _statictramp_VERSION_slots
         .globl  _statictramp_VERSION_slots
         .zerofill __DATA,__statictramp,_statictramp_VERSION_slots,SLOTS * SLOT_STRIDE,7

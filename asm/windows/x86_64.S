@@ -1,11 +1,11 @@
 // x86-64, Windows: LLVM and GCC pass the static chain in r10. The instructions are the same as in ../x86_64.S, but
-// without landing pads, because Windows does not support IBT. A stub is a leaf function. A leaf function needs no
-// unwind information, because the return address is at rsp (x64 exception handling, "leaf functions").
+// without landing pads, because Windows does not support IBT. A stub is a leaf function, which needs no unwind
+// information, because the return address is at rsp (x64 exception handling, "leaf functions").
 //
 //     slot i:  +0 static chain   +8 entry   (stubs do not read the rest)
 //
-// The linker merges the section .text$statictramp into .text. It sorts sections that have the same name before the `$` by the
-// part after the `$`.
+// The linker merges the section .text$statictramp into .text, sorting sections with the same name before the `$` by the
+// part after it.
 
         .set    STUB_STRIDE, 16
 

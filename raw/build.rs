@@ -1,5 +1,5 @@
-//! Sets the cfgs of the target's row in the table of targets. `pages` states that the book's pages exist, which are missing
-//! from the published package. Fails in builds without stubs, except as a part of the C library, which reports them
+//! Sets the cfgs of the target's row in the table of targets, and `pages` if the book's pages exist, which the
+//! published package lacks. Fails in builds without stubs, except as a part of the C library, which reports them
 //! itself.
 
 use std::path::Path;

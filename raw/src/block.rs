@@ -8,8 +8,8 @@ impl Block {
     /// Declares a struct result and, if the function is variadic, the number of named parameters. Returns false if an
     /// argument has already been taken.
     ///
-    /// If the result is returned in memory, takes the pointer to that memory from the caller's arguments. A declared
-    /// result is 0 until it is set.
+    /// If the result is returned in memory, takes the pointer to it from the caller's arguments. A declared result is 0
+    /// until it is set.
     ///
     /// # Safety
     /// The caller must expect a result of this type.
@@ -87,8 +87,8 @@ impl Block {
         self.walk.taken();
     }
 
-    /// Sets a result that is not a struct. Returns false if the target does not support this kind. Also returns false
-    /// if the result is returned in memory and [`expect`](Block::expect) has not declared it.
+    /// Sets a result that is not a struct. Returns false if the target does not support this kind, or if the result is
+    /// returned in memory and [`expect`](Block::expect) has not declared it.
     ///
     /// # Safety
     /// `from` must be readable, and the caller's function type must have such a result.

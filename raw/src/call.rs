@@ -8,16 +8,16 @@ use core::mem::MaybeUninit;
 
 /// A call to a raw closure: the caller's arguments and the result. The call ends when the handler returns.
 ///
-/// All methods of this type are unsafe for the same reason, and share one contract: the caller's function type
-/// determines which values were passed, and only the handler's author knows this type.
+/// All methods are unsafe for the same reason, and share one contract: the caller's function type, which only the
+/// handler's author knows, determines which values were passed.
 ///
 /// # Safety
-/// The handler must take and set values as the caller's function type prescribes. It must take the arguments in order,
-/// and must not take more arguments than were passed. Variadic arguments have the types to which C promotes them
-/// (`float` to `double`, and integers smaller than `int` to `int`). The handler must set the result once, with the type
-/// that the caller expects. If the result is a struct, or if the function is variadic, the handler must first declare
-/// this with [`expect`](Call::expect). The following results are returned in memory, and must also be declared, as a
-/// struct with only that member. No other scalar or complex number may be declared in this way.
+/// The handler must take and set values as the caller's function type prescribes: take the arguments in order, and no
+/// more than were passed, and set the result once, with the type that the caller expects. Variadic arguments have the
+/// types to which C promotes them (`float` to `double`, and integers smaller than `int` to `int`). The handler must
+/// first declare a struct result or a variadic function with [`expect`](Call::expect). The following results are
+/// returned in memory, and must also be declared, as a struct with only that member. No other scalar or complex number
+/// may be declared in this way.
 /// - On s390x: scalars of 16 bytes (such as `i128` and `long double`) and complex numbers.
 /// - On Windows: complex numbers of more than 8 bytes and, except with Microsoft's compiler, `long double`.
 /// - On 32-bit x86: `double _Complex` and `long double _Complex`.
@@ -25,13 +25,13 @@ use core::mem::MaybeUninit;
 /// - On RISC-V, LoongArch and MIPS: `long double _Complex`. On 32-bit RISC-V, `long double`, too, and `double _Complex`
 ///   unless the ABI passes a `double` in a floating-point register.
 ///
-/// On s390x, a struct that consists of an array of one `float` or `double` cannot be described. C passes it differently
+/// On s390x, a struct that consists of an array of one `float` or `double` cannot be described: C passes it differently
 /// from a struct that contains the number directly.
 ///
-/// A result that is not set is 0, with three exceptions. The handler must set a `long double` or `long double _Complex`
+/// A result that is not set is 0, with three exceptions: the handler must set a `long double` or `long double _Complex`
 /// on x86-64, a floating-point number of any type on 32-bit x86, and an `f32` or `float _Complex` on RISC-V if the ABI
 /// passes a `double` in a floating-point register. A result in memory is initially 0 if [`expect`](Call::expect) was
-/// called with its type. Otherwise the memory keeps its previous contents.
+/// called with its type, and otherwise keeps its previous contents.
 pub struct Call<'a> {
     pub(super) block: &'a mut Block,
 }

@@ -7,8 +7,8 @@ use core::marker::PhantomData;
 use statictramp::for_raw::{Bare, Borrows, HasAdapter, Holder};
 use statictramp::{__guard_methods as guard_methods, AllocError, BoundTrampoline, UnsafeFn};
 
-/// The adapter of a raw closure in a holder of type `H`. This type provides the address that the stub jumps to, and the
-/// closure's name for error messages.
+/// The adapter of a raw closure in a holder of type `H`: provides the address that the stub jumps to, and the closure's
+/// name for error messages.
 struct Entry<H>(PhantomData<H>);
 
 impl<H: Holder<Closure: Fn(&mut Call<'_>)>> Handler for Entry<H> {
@@ -52,11 +52,10 @@ pub fn bind<F: Fn(&mut Call<'_>)>(handler: &F) -> Result<Callback<'_, F>, AllocE
     Ok(Callback { trampoline, _handler: Borrows::NEW, kind: PhantomData })
 }
 
-/// A borrowed raw closure, made by [`bind`]. Dropping this value frees the trampoline. Until the slot is reused, a
-/// later call through the function pointer prints a message and aborts the program.
+/// A borrowed raw closure, made by [`bind`]. Dropping it frees the trampoline. Until the slot is reused, a later call
+/// through the function pointer prints a message and aborts the program.
 ///
-/// This type is `Send` and `Sync` if the closure is `Sync`, because any thread that has the pointer may call the
-/// closure.
+/// `Send` and `Sync` if the closure is `Sync`, because any thread that has the pointer may call the closure.
 #[must_use = "the function pointer is dead as soon as this is dropped"]
 pub struct Callback<'f, F> {
     trampoline: BoundTrampoline,
@@ -100,7 +99,7 @@ mod heap {
     /// Makes a function pointer like [`bind`], but for a closure on the heap, which the guard owns.
     ///
     /// # Errors
-    /// [`AllocError::Full`] if every trampoline is in use. In that case the closure is dropped.
+    /// [`AllocError::Full`] if every trampoline is in use. The closure is then dropped.
     #[cfg_attr(not(target_os = "none"), track_caller)]
     pub fn boxed<F: Fn(&mut Call<'_>)>(handler: F) -> Result<Boxed<F>, AllocError> {
         let kept = Kept::new(handler);
@@ -110,10 +109,10 @@ mod heap {
         Ok(Boxed { trampoline, kind: PhantomData })
     }
 
-    /// A raw closure on the heap, made by [`boxed`]. Dropping this value frees the trampoline and then drops the
-    /// closure. A call to the closure may drop this guard, as with [the guard of a typed closure](statictramp::Boxed).
+    /// A raw closure on the heap, made by [`boxed`]. Dropping it frees the trampoline and then drops the closure. A
+    /// call to the closure may drop this guard, as with [the guard of a typed closure](statictramp::Boxed).
     ///
-    /// A `Boxed` is `Send` if the closure is `Send` and `Sync`. It is `Sync` if the closure is `Sync`.
+    /// `Send` if the closure is `Send` and `Sync`; `Sync` if the closure is `Sync`.
     #[must_use = "the function pointer is dead as soon as this is dropped"]
     pub struct Boxed<F> {
         trampoline: OnHeap<F>,

@@ -1,7 +1,7 @@
 //! Closures for signatures that are known only at run time, as needed by interpreters and FFI modules.
 //!
-//! A call through a function pointer of any type enters the handler with a [`Call`]. The handler takes the arguments
-//! from the `Call` in order, and sets its result. Variadic functions and functions with more than 16 parameters are
+//! A call through a function pointer of any type enters the handler with a [`Call`], from which the handler takes the
+//! arguments in order, and whose result it sets. Variadic functions and functions with more than 16 parameters are
 //! supported, too.
 //!
 //! ```
@@ -29,10 +29,10 @@
 //! # Ok::<(), statictramp::AllocError>(())
 //! ```
 //!
-//! Scalars, complex numbers, 8-byte and 16-byte vectors, and C structs of these types are passed as the target's
-//! calling convention prescribes. [`Kind`] contains the vectors and some other types only on some targets. Unions
-//! cannot be described. A panic in a handler aborts the program. The crate needs stubs, so it does not build for other
-//! targets or with `STATICTRAMP_ASM=none`.
+//! Scalars, complex numbers, 8-byte and 16-byte vectors, and C structs of these are passed as the target's calling
+//! convention prescribes. [`Kind`] contains the vectors and some other types only on some targets. Unions cannot be
+//! described. A panic in a handler aborts the program. The crate needs stubs, so it does not build for targets without
+//! them or with `STATICTRAMP_ASM=none`.
 //!
 //! libstatictramp's `statictramp_bind_raw` uses the same code. Tests compare it with gcc, clang and libffi on 2,000
 //! random signatures.
@@ -43,9 +43,9 @@
 //! | `std` (default) | error messages name the closure, as in the crate [`statictramp`]; implies `alloc` |
 //! | `alloc` | [`boxed`] |
 //
-// A stub jumps to `arch::enter_closure` (for C, to `arch::enter`). This function saves the argument registers on the
-// stack, calls the handler with a block that describes the call, and then loads the result registers from this block.
-// Only the handler runs between saving and loading the registers.
+// A stub jumps to `arch::enter_closure` (for C, to `arch::enter`), which saves the argument registers on the stack,
+// calls the handler with a block that describes the call, and then loads the result registers from this block. Only the
+// handler runs in between.
 //
 // `convention/` contains the descriptions of types (`layout.rs`) and the walk over the arguments (`walk.rs`, and
 // `leaves.rs` for some processors). The processor's file in `arch/` determines where each argument is passed. The

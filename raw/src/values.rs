@@ -12,8 +12,8 @@ impl Leaf {
     }
 }
 
-/// A C struct, described by all scalars in it, in the order of their offsets. The scalars include those in nested
-/// structs and in each element of an array.
+/// A C struct, described by all scalars in it, including those in nested structs and in each element of an array, in
+/// the order of their offsets.
 ///
 /// ```
 /// use core::mem::offset_of;
@@ -37,16 +37,16 @@ pub struct Struct<'a>(pub(super) Layout<'a>);
 impl<'a> Struct<'a> {
     /// Describes a struct of `size` bytes (as returned by [`size_of`]). Returns `None` if no C compiler uses such a
     /// layout, or if a leaf's kind does not exist on this target. Unions, bit-fields, vectors for which there is no
-    /// [`Kind`], and packed or over-aligned structs cannot be described. The same applies to a struct that has both
-    /// floating-point numbers and a zero-sized member (an empty struct, an array of length 0, or `PhantomData`). On
-    /// Windows, empty structs cannot be described, because compilers disagree about how to pass them.
+    /// [`Kind`], packed or over-aligned structs, and structs with both floating-point numbers and a zero-sized member
+    /// (an empty struct, an array of length 0, or `PhantomData`) cannot be described, nor can empty structs on Windows,
+    /// because compilers disagree about how to pass them.
     pub fn new(size: usize, leaves: &'a [Leaf]) -> Option<Self> {
         Layout::of_struct(size, leaves).map(Struct)
     }
 }
 
-/// A type that consists of one scalar. This trait is implemented for `bool`, integers (128-bit integers only on 64-bit
-/// targets), `f32`, `f64` and thin pointers.
+/// A type that consists of one scalar: `bool`, an integer (128-bit only on 64-bit targets), `f32`, `f64` or a thin
+/// pointer.
 ///
 /// ```
 /// use statictramp_raw::{Argument, Kind};

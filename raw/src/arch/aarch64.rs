@@ -1,8 +1,7 @@
 //! AArch64 (AAPCS64, sections 6.8.2 and 6.9). Variadic arguments are passed like named ones. Apple's convention
-//! (Writing ARM64 code for Apple platforms) differs in three ways. On the stack, a named scalar takes only as many
-//! bytes as its size. The same holds for a named aggregate of up to four floating-point numbers or vectors of one type.
-//! All variadic arguments are on the stack, in whole words. An argument aligned to 16 bytes may begin in any integer
-//! register.
+//! (Writing ARM64 code for Apple platforms) differs in three ways. On the stack, a named scalar, or aggregate of up to
+//! four floating-point numbers or vectors of one type, takes only as many bytes as its size. All variadic arguments are
+//! on the stack, in whole words. An argument aligned to 16 bytes may begin in any integer register.
 
 use crate::arch::processor;
 use crate::convention::layout::{Layout, Scalar};
@@ -23,8 +22,8 @@ pub struct Block {
     pub(crate) walk: Walk,
 }
 
-/// Expands to the body of an entry. The entry saves the argument registers in a block, executes the given instructions,
-/// and returns. These instructions call a function and, except in `forward`, then load the results.
+/// Expands to the body of an entry, which saves the argument registers in a block, executes the given instructions (a
+/// call and, except in `forward`, loads of the results), and returns.
 macro_rules! entry {
     ($this:path; [$($call:expr),+] [$($results:expr),*] $($operands:tt)*) => {
         core::arch::naked_asm!(

@@ -20,9 +20,9 @@ pub struct Block {
     pub(crate) walk: Walk,
 }
 
-/// Expands to an instruction, given its encoding, which is the same in A32 and Thumb-2. The mnemonic is not used,
-/// because tools that read the symbols in the library's bitcode do not know that the processor has floating-point
-/// registers.
+/// Expands to an instruction, given its encoding, which is the same in A32 and Thumb-2, because tools that read the
+/// symbols in the library's bitcode do not know that the processor has floating-point registers, and reject the
+/// mnemonic.
 #[cfg(target_os = "linux")]
 #[cfg(target_abi = "eabihf")]
 macro_rules! number {
@@ -67,8 +67,7 @@ macro_rules! float {
     };
 }
 
-/// Expands to an unwind directive. On boards, there are none, because unwinding would require a library that does not
-/// exist there.
+/// Expands to an unwind directive, except on boards, which lack the library that unwinding would require.
 #[cfg(not(target_os = "none"))]
 macro_rules! unwind {
     ($directive:literal) => {
@@ -109,8 +108,8 @@ macro_rules! processor {
     ($($words:tt)*) => { statictramp::__processor! { $($words)* } };
 }
 
-/// Expands to the body of an entry. The entry saves the argument registers in a block, executes the given instructions,
-/// and returns. These instructions call a function and, except in `forward`, then load the results.
+/// Expands to the body of an entry, which saves the argument registers in a block, executes the given instructions (a
+/// call and, except in `forward`, loads of the results), and returns.
 macro_rules! entry {
     ($this:path; [$($call:expr),+] [$($results:expr),*] $($operands:tt)*) => {
         core::arch::naked_asm!(
@@ -163,9 +162,8 @@ crate::arch::entries! {
 }
 
 impl Block {
-    /// If a value is passed in floating-point registers, returns the type and the number of its parts. Otherwise
-    /// returns `None`. In a variadic call no value is passed in these registers, because named arguments are passed
-    /// like variadic ones.
+    /// Returns the type and the number of the parts of a value that is passed in floating-point registers, otherwise
+    /// `None`. A variadic call passes none there, because named arguments are passed like variadic ones.
     fn floating(&self, layout: &Layout<'_>) -> Option<(Scalar, usize)> {
         layout.homogeneous().filter(|_| HARD_FLOAT && self.walk.flags & VARIADIC == 0)
     }
@@ -207,8 +205,8 @@ impl Convention for Block {
         // SAFETY: the walk counts earlier arguments, so this argument is in the registers or words computed here.
         unsafe {
             if let Some((scalar, count)) = floating {
-                // The argument takes the lowest adjacent free registers. Registers that were skipped for alignment
-                // remain free for later arguments.
+                // The argument takes the lowest adjacent free registers. Those skipped for alignment remain free for
+                // later arguments.
                 let step = scalar.size() / 4;
                 let mask = (1usize << (count * step)) - 1;
                 let free = |first: &usize| walk.floats & mask << first == 0;

@@ -1,10 +1,10 @@
 //! 64-bit MIPS, n64 (MIPSpro N32 ABI Handbook, chapter 2). Every argument, including a struct of any size, takes
-//! consecutive doublewords. The first eight doublewords are in integer registers, and the others are on the stack. A
-//! doubleword is in the floating-point register of its position instead if it belongs to a named floating-point
-//! argument, or is a `double` that is a direct member of a named struct argument. A struct's member that is itself a
-//! struct, an array or a complex number is passed and returned like integers. If both parts of a `float _Complex` or
-//! `double _Complex` argument have registers, each part is passed like a separate argument, as in code from gcc.
-//! Otherwise, and in a variadic argument, the parts are passed like those of a struct.
+//! consecutive doublewords: the first eight in integer registers, the others on the stack. A doubleword of a named
+//! floating-point argument, or a `double` that is a direct member of a named struct argument, is in the floating-point
+//! register of its position instead. A struct's member that is itself a struct, an array or a complex number is passed
+//! and returned like integers. If both parts of a `float _Complex` or `double _Complex` argument have registers, each
+//! is passed like a separate argument, as in code from gcc; otherwise, and in a variadic argument, they are passed like
+//! those of a struct.
 
 use crate::convention::layout::{Form, Layout, Scalar};
 #[cfg(feature = "__for-capi")]
@@ -75,9 +75,8 @@ macro_rules! processor {
     ($($words:tt)*) => { statictramp::__processor! { $($words)* } };
 }
 
-/// Expands to the body of an entry. The entry saves the argument registers in a block, executes the given instructions,
-/// and returns. These instructions call a function and, except in `forward`, then load the results. $25 contains the
-/// entry's own address (label 77).
+/// Expands to the body of an entry, which saves the argument registers in a block, executes the given instructions (a
+/// call and, except in `forward`, loads of the results), and returns. $25 contains the entry's own address (label 77).
 macro_rules! entry {
     ($this:path; [$($call:expr),+] [$($results:expr),*] $($operands:tt)*) => {
         core::arch::naked_asm!(
@@ -180,8 +179,8 @@ impl Convention for Block {
     #[cfg(feature = "__for-capi")]
     const FORWARD: Option<extern "C" fn()> = Some(forward);
 
-    /// Returns the same number for the integer register and the floating-point register of a position, because the
-    /// adapters move both registers.
+    /// Returns the same number for the integer and the floating-point register of a position, because the adapters move
+    /// both.
     #[cfg(feature = "__for-capi")]
     fn number(location: Location) -> Option<usize> {
         match location {

@@ -8,8 +8,8 @@
 //! | `entry!` | the body of the entries that `entries!` defines |
 //! | `Convention::FORWARD` | the entry that moves arguments by a plan (`convention/arrange.rs`), or `None`; without it, signatures that need a plan are rejected |
 //!
-//! The registers and most instructions are those of the core's macro `__processor!` (`src/arch/registers.rs`). The files of
-//! processors for which that macro has no frame define one.
+//! The registers and most instructions are those of the core's macro `__processor!` (`src/arch/registers.rs`). If it
+//! has no frame for a processor, the processor's file defines one.
 
 // The file for the target's calling convention.
 #[cfg_attr(target_arch = "aarch64", path = "aarch64.rs")]
@@ -46,11 +46,11 @@ macro_rules! processor {
 #[allow(unused_imports, reason = "as above")]
 pub(crate) use processor;
 
-/// Defines the entries of raw closures with the macro `entry!` in the processor's `raw.rs`. The arguments of `entry!`
-/// are the defined function (which only Windows needs), the instructions that call a function, the instructions that
-/// follow the call, and the operands of both. `enter` and `enter_closure` are the instructions that call the handler
-/// with the block as its second argument. `results` contains the instructions that load the results, and their
-/// operands. `forward` contains the instructions that call the callee, and the instructions that follow this call.
+/// Defines the entries of raw closures with the processor's macro `entry!`, whose arguments are the defined function
+/// (which only Windows needs), the instructions that call a function, those that follow the call, and the operands of
+/// both. `enter` and `enter_closure` are the instructions that call the handler with the block as its second argument,
+/// `results` those that load the results, with their operands, and `forward` those that call the callee and follow this
+/// call.
 macro_rules! entries {
     (
         enter $enter:tt
@@ -71,8 +71,8 @@ macro_rules! entries {
             entry!(enter_closure::<H>; $enter_closure $results $($operands)* handler = sym H::handle)
         }
 
-        /// Entry for a stub whose chain points to {context, callee, plan}. The entry calls the callee with the
-        /// arguments that the plan arranges, and leaves the results where the callee returned them.
+        /// Entry for a stub whose chain points to {context, callee, plan}. Calls the callee with the arguments that the
+        /// plan arranges, and leaves the results where the callee returned them.
         #[cfg(all(feature = "__for-capi", not(compact)))]
         #[unsafe(naked)]
         pub(crate) extern "C" fn forward() {

@@ -27,7 +27,7 @@ pub struct Block {
 macro_rules! processor {
     (floats [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "1" "2" "3" "4" "5" "6" "7" "8" } };
     // The return address is stored in the word that the caller's frame reserves for it. The lowest 8 bytes of this
-    // frame are for the function that the entry calls, and the block is above them.
+    // frame are for the function that the entry calls; the block is above them.
     (frame) => {
         "mflr 0\n\
          stw 0, 4(1)\n\
@@ -47,8 +47,7 @@ macro_rules! processor {
     (store_float $($more:tt)*) => { processor!(each "stfd " 8 "1" $($more)*) };
     (load_from $($more:tt)*) => { processor!(each "lwz " 4 $($more)*) };
     (load_float_from $($more:tt)*) => { processor!(each "lfd " 8 $($more)*) };
-    // Expands to one instruction for each register. From one instruction to the next, the accessed address increases by
-    // `$step` bytes.
+    // Expands to one instruction for each register, at addresses `$step` bytes apart.
     (each $mnemonic:literal $step:literal $base:literal $at:tt) => { "" };
     (each $mnemonic:literal $step:literal $base:literal [$($at:literal)*] $register:literal $($rest:literal)*) => {
         concat!(
@@ -59,8 +58,8 @@ macro_rules! processor {
     ($($words:tt)*) => { statictramp::__processor! { $($words)* } };
 }
 
-/// Expands to the body of an entry. The entry saves the argument registers in a block, executes the given instructions,
-/// and returns. These instructions call a function and, except in `forward`, then load the results.
+/// Expands to the body of an entry, which saves the argument registers in a block, executes the given instructions (a
+/// call and, except in `forward`, loads of the results), and returns.
 macro_rules! entry {
     ($this:path; [$($call:expr),+] [$($results:expr),*] $($operands:tt)*) => {
         core::arch::naked_asm!(
@@ -159,7 +158,7 @@ unsafe fn to_float(from: *const u8, register: *mut u64) {
 }
 
 impl Block {
-    /// Takes `words` adjacent registers for an argument, and returns their address. An argument is never split. If not
+    /// Takes `words` adjacent registers for an argument, and returns their address. An argument is never split: if not
     /// enough registers are left, returns `None`, and all following arguments of this kind are on the stack, too.
     #[inline(always)]
     fn next_integers(&mut self, words: usize) -> Option<*const u8> {

@@ -1,9 +1,8 @@
 //! 64-bit PowerPC, little-endian (Power ELFv2 ABI, sections 2.2.4 and 2.2.5). Every argument has its own doublewords in
-//! a memory image. The first eight doublewords of this image are in r3 to r10. Floating-point arguments are in f1 to
-//! f13 instead, as long as registers are left. The same is true for the elements of a struct that consists of
-//! floating-point numbers of one type and takes at most eight floating-point registers. Vectors of 16 bytes are passed
-//! in the same way in v2 to v13, and begin at even doublewords. Variadic arguments are passed only in the image. A
-//! `long double` has IBM's format, a pair of doubles.
+//! a memory image, of which the first eight are in r3 to r10. As long as registers are left, f1 to f13 take
+//! floating-point arguments instead, and the elements of a struct of floating-point numbers of one type that takes at
+//! most eight such registers. 16-byte vectors are passed in the same way in v2 to v13, and begin at even doublewords.
+//! Variadic arguments are passed only in the image. A `long double` has IBM's format, a pair of doubles.
 
 use crate::arch::processor;
 use crate::convention::layout::{Class, Form, Layout, Scalar};
@@ -29,8 +28,8 @@ pub struct Block {
     pub(crate) walk: Walk,
 }
 
-/// Expands to the body of an entry. The entry saves the argument registers in a block, executes the given instructions,
-/// and returns. These instructions call a function and, except in `forward`, then load the results.
+/// Expands to the body of an entry, which saves the argument registers in a block, executes the given instructions (a
+/// call and, except in `forward`, loads of the results), and returns.
 macro_rules! entry {
     ($this:path; [$($call:expr),+] [$($results:expr),*] $($operands:tt)*) => {
         core::arch::naked_asm!(

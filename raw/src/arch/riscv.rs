@@ -5,8 +5,8 @@ use crate::arch::processor;
 pub use crate::convention::leaves::Block;
 use core::mem::offset_of;
 
-/// Expands to the body of an entry. The entry saves the argument registers in a block, executes the given instructions,
-/// and returns. These instructions call a function and, except in `forward`, then load the results.
+/// Expands to the body of an entry, which saves the argument registers in a block, executes the given instructions (a
+/// call and, except in `forward`, loads of the results), and returns.
 macro_rules! entry {
     ($this:path; [$($call:expr),+] [$($results:expr),*] $($operands:tt)*) => {
         core::arch::naked_asm!(

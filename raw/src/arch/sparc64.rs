@@ -1,9 +1,8 @@
 //! 64-bit SPARC (SPARC Compliance Definition 2.4, section 3, "Function Calling Sequence"), big-endian. Every argument
-//! has its own doublewords in a memory image. The first six doublewords of this image are in %o0 to %o5. Floating-point
-//! numbers in the first 16 doublewords, including those in structs, are in floating-point registers instead. Variadic
-//! arguments are passed only in the image. A scalar smaller than a doubleword is at the end of the doubleword, and a
-//! struct is at the beginning. Compilers pass an array of floating-point numbers in a struct like integers, so such an
-//! array must be described as integers.
+//! has its own doublewords in a memory image, of which the first six are in %o0 to %o5. Floating-point numbers in the
+//! first 16 doublewords, including those in structs, are in floating-point registers instead. Variadic arguments are
+//! passed only in the image. A scalar smaller than a doubleword is at its end, a struct at its beginning. Compilers
+//! pass an array of floating-point numbers in a struct like integers, so it must be described as integers.
 
 use crate::convention::layout::{Layout, Scalar};
 #[cfg(feature = "__for-capi")]
@@ -48,8 +47,8 @@ macro_rules! processor {
     (store_float $($more:tt)*) => { processor!(each_to "std " $($more)*) };
     (load_from $($more:tt)*) => { processor!(each_from "ldx " $($more)*) };
     (load_float_from $($more:tt)*) => { processor!(each_from "ldd " $($more)*) };
-    // Expands to one instruction for each register. Each instruction accesses the next 8 bytes. The destination is the
-    // second operand.
+    // Expands to one instruction for each register, each accessing the next 8 bytes. The destination is the second
+    // operand.
     (each_to $mnemonic:literal $at:tt) => { "" };
     (each_to $mnemonic:literal [$($at:literal)*] $register:literal $($rest:literal)*) => {
         concat!(
@@ -147,8 +146,8 @@ impl Convention for Block {
     #[cfg(feature = "__for-capi")]
     const INTEGERS: usize = 6;
 
-    /// Returns the same number for the integer register and the floating-point register of a position, because the
-    /// adapters move both registers.
+    /// Returns the same number for the integer and the floating-point register of a position, because the adapters move
+    /// both.
     #[cfg(feature = "__for-capi")]
     fn number(location: Location) -> Option<usize> {
         match location {

@@ -8,8 +8,8 @@ use crate::convention::location::Location;
 use crate::convention::walk::{Convention, Visitor, Walk, copy};
 use core::mem::offset_of;
 
-/// The block that the entry builds on its stack for each call. The walk's `stack` points to the next position, because
-/// the entry stores the integer registers in the home space that the caller allocated, in front of the other arguments.
+/// The block that the entry builds on its stack for each call. The entry stores the integer registers in the home space
+/// that the caller allocated in front of the other arguments, so the walk's `stack` points to the next position.
 /// `integers` counts the positions used so far.
 #[repr(C, align(16))]
 pub struct Block {
@@ -96,8 +96,8 @@ fn is_long_double(layout: &Layout<'_>) -> bool {
 }
 
 impl Block {
-    /// Takes the next position, and returns the location of its argument. `is_floating` states whether the argument is
-    /// passed as a floating-point number.
+    /// Takes the next position, and returns the location of its argument, which is passed as a floating-point number if
+    /// `is_floating` is true.
     #[inline(always)]
     fn next_address(&mut self, is_floating: bool) -> *const u8 {
         let address = self.walk.stack;

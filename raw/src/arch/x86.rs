@@ -21,8 +21,8 @@ pub struct Block {
     pub(crate) walk: Walk,
 }
 
-/// Expands to the body of an entry. The entry initializes a block, executes the given instructions, and returns. These
-/// instructions call a function and, except in `forward`, then load the results.
+/// Expands to the body of an entry, which initializes a block, executes the given instructions (a call and, except in
+/// `forward`, loads of the results), and returns.
 macro_rules! entry {
     ($this:path; [$($call:expr),+] [$($results:expr),*] $($operands:tt)*) => {
         core::arch::naked_asm!(
@@ -54,8 +54,8 @@ macro_rules! entry {
             "ret",
             "5: ret 4",
             processor!(end),
-            // The frame has room for the block and two arguments. Including ebp and the return address, the frame's
-            // size is a multiple of 16.
+            // Room for the block and two arguments. Including ebp and the return address, the frame's size is a
+            // multiple of 16.
             frame = const (size_of::<Block>() + 16).next_multiple_of(16) - 8,
             size = const size_of::<Block>(),
             result = const offset_of!(Block, result),

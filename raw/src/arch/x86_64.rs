@@ -19,8 +19,8 @@ pub struct Block {
     pub(crate) walk: Walk,
 }
 
-/// Expands to the body of an entry. The entry saves the argument registers in a block, executes the given instructions,
-/// and returns. These instructions call a function and, except in `forward`, then load the results.
+/// Expands to the body of an entry, which saves the argument registers in a block, executes the given instructions (a
+/// call and, except in `forward`, loads of the results), and returns.
 macro_rules! entry {
     ($this:path; [$($call:expr),+] [$($results:expr),*] $($operands:tt)*) => {
         core::arch::naked_asm!(

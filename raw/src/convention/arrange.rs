@@ -5,8 +5,8 @@ use super::walk::{Convention, copy};
 use crate::arch::Block;
 
 /// The three words that the chain of a trampoline with a plan points to: context, callee, plan (`src/pool/extra.rs`).
-/// The words do not change during a call. Only statictramp_rebind writes to one of them, and its caller must ensure
-/// that no call is in progress.
+/// They do not change during a call: only statictramp_rebind writes to one of them, and its caller must ensure that no
+/// call is in progress.
 pub type ExtraWords = [*mut (); 3];
 
 /// Returns the size in bytes of the stack arguments that `raw::forward` passes to a trampoline's callee. If these
@@ -40,14 +40,13 @@ unsafe fn plan(chain: *const ExtraWords) -> *const u32 {
     unsafe { (*chain)[2].cast_const().cast() }
 }
 
-/// Carries out a plan, and inserts the context. The block contains the argument registers, the address of the stack
-/// arguments from the caller in `walk.stack`, and the trampoline's chain in `walk.result`. The words from `stack` on
-/// are for the callee's arguments. On every processor, these words end at or below the block.
+/// Carries out a plan, and inserts the context. The block contains the argument registers, the address of the caller's
+/// stack arguments in `walk.stack`, and the trampoline's chain in `walk.result`. The words from `stack` on, which on
+/// every processor end at or below the block, are for the callee's arguments.
 ///
-/// A plan is in writable memory. This function skips every move to a target outside the block and these words. An
-/// overwritten plan therefore cannot change the adapter's return address, which is above the block. On PowerPC and
-/// MIPS, the block also contains a register that the adapter restores for its caller. An overwritten plan can change
-/// that register.
+/// A plan is in writable memory. This function skips every move to a target outside the block and these words, so an
+/// overwritten plan cannot change the adapter's return address, which is above the block. On PowerPC and MIPS, it can
+/// change a register in the block that the adapter restores for its caller.
 ///
 /// # Safety
 /// The block must belong to a call of a trampoline with a plan, and `stack` must have room for as many bytes as

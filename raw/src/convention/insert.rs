@@ -1,5 +1,5 @@
-//! Insertion of a context before a function's arguments. This file determines where the caller's arguments are, where
-//! the callee expects them, and which moves an adapter must make.
+//! Insertion of a context before a function's arguments: where the caller's arguments are, where the callee expects
+//! them, and which moves an adapter must make.
 //!
 //! The walk that raw closures use (`walk.rs`) determines both the caller's and the callee's positions. If each argument
 //! either stays in its place or moves from one of the first integer registers to the next one, libstatictramp uses an
@@ -117,8 +117,7 @@ impl Side {
         }
     }
 
-    /// Starts the walk at the first argument. The walk then contains its own address, so it must not be moved
-    /// afterwards.
+    /// Starts the walk at the first argument. The walk then contains its own address, and must not be moved.
     fn begin(&mut self) {
         self.block.walk.stack = stack_after(&self.block);
         self.parts.block = (&raw const self.block).addr();
@@ -260,9 +259,9 @@ impl Visit for Registers {
     }
 }
 
-/// Returns the number of argument registers whose contents an adapter must move up by one, and whether the result is in
-/// memory. The registers to move begin with the first argument register, or with the second if the first contains the
-/// address of a result. Returns `None` if a type does not exist, or if such an adapter cannot insert the context.
+/// Returns the number of argument registers, from the first one that does not contain a result's address, whose
+/// contents an adapter must move up by one, and whether the result is in memory. Returns `None` if a type does not
+/// exist, or if such an adapter cannot insert the context.
 pub fn registers(result: Option<&Type>, parameters: &[Type]) -> Option<(usize, bool)> {
     let mut registers = Registers::default();
     let (_, in_memory) = visit(Order::First, result, parameters, &mut registers)?;
@@ -287,9 +286,9 @@ impl Visitor for Anywhere {
     unsafe fn single(&mut self, _offset: usize, _register: *const u64) {}
 }
 
-/// Returns the number of the first argument register that neither the arguments nor a result's address uses. An adapter
-/// can pass a context there, after the arguments, without moving any argument. Returns `None` if there is no such
-/// register, if a type does not exist, or on 32-bit x86.
+/// Returns the number of the first argument register that neither the arguments nor a result's address uses, in which
+/// an adapter can pass a context after the arguments, without moving any. Returns `None` if there is none, if a type
+/// does not exist, or on 32-bit x86.
 pub fn register_after(result: Option<&Type>, parameters: &[Type]) -> Option<usize> {
     if cfg!(target_arch = "x86") {
         return None; // the "registers" are words on the stack, and the word after the arguments belongs to the caller
@@ -313,9 +312,9 @@ pub fn register_after(result: Option<&Type>, parameters: &[Type]) -> Option<usiz
     Block::number(location_of(from, (&raw const block).addr(), stack_after(&block).addr()))
 }
 
-/// The number of words in a plan's header. The header contains the size in bytes of the stack arguments for the callee,
-/// whether the result is in memory, the location of the context, and the number of moves. Three words for each move follow
-/// the header: source, target and size.
+/// The number of words in a plan's header: the size in bytes of the stack arguments for the callee, whether the result
+/// is in memory, the location of the context, and the number of moves. Three words for each move follow it: source,
+/// target and size.
 pub(super) const HEAD: usize = 4;
 const MOST_MOVES: usize = 3 * MOST_PARAMETERS;
 
@@ -420,7 +419,7 @@ impl Visit for Plan {
                     && target.offset() % WORD == before
                 {
                     // The rest of the first doubleword belongs to an element of the same argument that is also in a
-                    // floating-point register. Callers fill that rest, and gcc's callees read it.
+                    // floating-point register. Callers fill it, and gcc's callees read it.
                     self.push(source.minus(before), target.minus(before), size + before, false)?;
                 } else {
                     self.push(source, target, size, false)?;

@@ -11,7 +11,7 @@ pub struct Leaf {
     pub(crate) offset: usize,
     /// The kind's number, which may be invalid.
     pub(crate) kind: u32,
-    /// For [`STRUCT`], a pointer to the struct's description. For other kinds, this pointer is not read.
+    /// For [`STRUCT`], a pointer to the struct's description. Not read for other kinds.
     pub(crate) of: *const Description,
 }
 
@@ -56,7 +56,7 @@ impl Description {
 pub struct Type {
     /// The kind's number, which may be invalid.
     kind: u32,
-    /// For [`STRUCT`], a pointer to the struct's description. For other kinds, this pointer is not read.
+    /// For [`STRUCT`], a pointer to the struct's description. Not read for other kinds.
     of: *const Description,
 }
 

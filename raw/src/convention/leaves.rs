@@ -1,7 +1,6 @@
-//! Argument passing on processors that pass each scalar of a small struct separately, if the struct has one or two
-//! scalars and at least one of them is floating-point. These processors are RISC-V (ELF psABI, chapters "Integer
-//! Calling Convention" and "Hardware Floating-point Calling Convention") and LoongArch (ELF psABI, section "Procedure
-//! Calling Convention").
+//! Argument passing on RISC-V (ELF psABI, chapters "Integer Calling Convention" and "Hardware Floating-point Calling
+//! Convention") and LoongArch (ELF psABI, section "Procedure Calling Convention"), which pass each scalar of a struct
+//! separately if there are one or two, at least one of them floating-point.
 
 use super::layout::{Class, Layout, Scalar};
 use super::walk::{Convention, Visitor, Walk, copy, next_register, widened};

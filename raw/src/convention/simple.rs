@@ -1,5 +1,5 @@
 //! Simple signatures: each argument takes one integer register, or a floating-point register that the context does not
-//! affect. Two counts determine the context's register, so a walk over the arguments (`insert.rs`) is not necessary.
+//! affect. Two counts then determine the context's register, without a walk over the arguments (`insert.rs`).
 
 use super::layout::{Class, Scalar, Type};
 use super::walk::Convention;
@@ -28,10 +28,10 @@ const WEIGHTS: [u32; Scalar::KINDS.len()] = {
     weights
 };
 
-/// Returns the number of integer registers that the arguments take, beginning with the first one. If the context comes
-/// first, these arguments move up by one register. If the context comes last, it takes the next register (on i386, the
-/// next word of the stack, which belongs to the caller). Returns `None` if the signature is not simple, or if no
-/// register is left for the context.
+/// Returns the number of integer registers, from the first one on, that the arguments take. A context that comes first
+/// moves these arguments up by one register; one that comes last takes the next register (on i386, the next word of the
+/// stack, which belongs to the caller). Returns `None` if the signature is not simple, or if no register is left for
+/// the context.
 #[inline(always)]
 pub fn simple(result: Option<&Type>, parameters: &[Type]) -> Option<usize> {
     // No convention returns a scalar of at most 8 bytes in memory.

@@ -14,11 +14,11 @@ pub struct Walk {
     pub(crate) result: *mut u8,
     /// Number of integer registers that have been used.
     pub(crate) integers: usize,
-    /// Number of floating-point registers that have been used. On Arm, this is a set of 32-bit registers instead, with
-    /// one bit for each.
+    /// Number of floating-point registers that have been used or, on Arm, the set of 32-bit ones, with one bit for
+    /// each.
     pub(crate) floats: usize,
-    /// Number of named arguments that have not been taken yet, if [`VARIADIC`] is set. If variadic arguments are passed
-    /// like named ones, this number never changes.
+    /// Number of named arguments that have not been taken yet, if [`VARIADIC`] is set. Never changes if variadic
+    /// arguments are passed like named ones.
     pub(crate) named: usize,
     /// Flags of the call.
     pub(crate) flags: usize,
@@ -45,9 +45,9 @@ impl Walk {
         }
     }
 
-    /// Returns the location of the next stack argument, which has this size and alignment, and advances to the following
-    /// argument. Except on Apple's AArch64, the alignment is at least one word. This function does not exist on 64-bit
-    /// PowerPC, where an argument's position on the stack also depends on the registers that have been used.
+    /// Returns the location of the next stack argument, which has this size and alignment, and advances to the
+    /// following argument. Except on Apple's AArch64, the alignment is at least one word. Not for 64-bit PowerPC, where
+    /// an argument's position on the stack also depends on the registers that have been used.
     #[cfg(not(any(windows, target_arch = "powerpc64")))]
     pub(crate) fn next_on_stack(&mut self, size: usize, align: usize) -> *const u8 {
         const UNIT: usize =
@@ -67,8 +67,8 @@ impl Walk {
     }
 }
 
-/// Takes the next free register, and returns its address, or `None` if no register is free. The first `used` of the
-/// given registers are in use.
+/// Takes the next free register, and returns its address, or `None` if none is free. The first `used` of the registers
+/// are in use.
 #[inline(always)]
 #[cfg(not(any(windows, target_arch = "x86")))]
 pub(crate) fn next_register<T>(registers: &[T], used: &mut usize) -> Option<*const u8> {
@@ -86,7 +86,7 @@ pub(crate) trait Visitor {
     /// Reports that `size` bytes of the argument, `offset` bytes from its beginning, are at `from`.
     unsafe fn bytes(&mut self, offset: usize, from: *const u8, size: usize);
 
-    /// Reports that the word at `from` contains the address of the argument. The argument has `size` bytes.
+    /// Reports that the word at `from` contains the address of the argument, which has `size` bytes.
     #[allow(dead_code)] // unused on targets that pass no argument by its address
     unsafe fn address(&mut self, from: *const u8, size: usize);
 
@@ -159,13 +159,13 @@ pub(crate) unsafe fn widened(from: *const u8, scalar: Scalar) -> usize {
 
 /// The operations that each processor's [`Block`] implements.
 pub(crate) trait Convention {
-    /// The adapter for trampolines with a plan (`insert.rs`), or `None` on processors without such an adapter. Without
-    /// the adapter, a context can be inserted only if the arguments just move up by one register.
+    /// The adapter for trampolines with a plan (`insert.rs`), or `None` on processors without one, where a context can
+    /// be inserted only if the arguments just move up by one register.
     #[cfg(feature = "__for-capi")]
     const FORWARD: Option<extern "C" fn()> = None;
 
-    /// The number of integer registers for arguments. These registers are at the beginning of the block, unless the
-    /// processor defines `number`. On i386, the first words of the stack take their place.
+    /// The number of integer registers for arguments, which are at the beginning of the block unless the processor
+    /// defines `number`. On i386, the first words of the stack take their place.
     #[cfg(feature = "__for-capi")]
     const INTEGERS: usize = 8;
 

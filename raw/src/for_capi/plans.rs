@@ -1,8 +1,8 @@
-//! Plans of trampolines whose adapter moves arguments (`convention/insert.rs`). Equal plans are stored once. Plans
-//! are never freed, because a trampoline may be freed while a call through it is still using its plan. A program has
-//! few signatures, so the plans take little memory.
+//! Plans of trampolines whose adapter moves arguments (`convention/insert.rs`). Equal plans are stored once, and never
+//! freed, because a trampoline may be freed while a call through it is still using its plan. A program has few
+//! signatures, so plans take little memory.
 //!
-//! Storing a plan takes no lock. Memory comes from the system in chunks, so storing a plan may make a system call.
+//! Storing a plan takes no lock, but may make a system call, because memory comes from the system in chunks.
 
 use core::ptr::null_mut;
 use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
@@ -25,7 +25,7 @@ impl Stored {
 
 static BUCKETS: [AtomicPtr<Stored>; 64] = [const { AtomicPtr::new(null_mut()) }; 64];
 
-/// The chunk from which memory is taken. The first word of a chunk counts the bytes in use after the head.
+/// The chunk from which memory is taken. Its first word counts the bytes in use after the head.
 static CHUNK: AtomicPtr<AtomicUsize> = AtomicPtr::new(memory::FIRST);
 
 /// Size of a chunk in bytes. A chunk is larger than any plan.
@@ -34,7 +34,7 @@ const WORD: usize = size_of::<usize>();
 /// Size of the head in bytes. It is a multiple of the alignment of [`Stored`].
 const HEAD: usize = 2 * WORD;
 
-/// Allocates memory for the first plans. Returns whether memory is available. Later calls allocate no more memory.
+/// Allocates memory for the first plans, once, and returns whether memory is available.
 pub fn reserve() -> bool {
     allocate(0).is_some()
 }
@@ -94,7 +94,7 @@ fn allocate(size: usize) -> Option<*mut u8> {
             // SAFETY: a chunk is never freed.
             let counter = unsafe { &*chunk };
             // Relaxed: the counter alone assigns each part of the chunk to a single caller. Failed attempts are not
-            // counted, because the counter could otherwise wrap around.
+            // counted, so that the counter cannot wrap around.
             let end = |taken: usize| Some(taken + size).filter(|&end| end <= SIZE - HEAD);
             if let Ok(taken) = counter.fetch_update(Relaxed, Relaxed, end) {
                 // SAFETY: the address is within the chunk.

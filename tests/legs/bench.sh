@@ -12,9 +12,9 @@ strict=$(build_capi STATICTRAMP_REUSE=strict)
 bare=$(build_capi STATICTRAMP_LANDING_PADS=0)
 many=$(build_capi STATICTRAMP_SLOTS=65536)
 peers=$PWD/target/bench/peers
-place=/statictramp-bench
-rm -rf "$peers" "$chroot$place"
-mkdir -p "$peers" "$chroot$place"
+sid_directory bench
+rm -rf "$peers"
+mkdir -p "$peers"
 
 say "the C functions, linked and loaded in each way"
 functions="gcc -O2 -Wall -Wextra -Icapi/include benches/functions.c"
@@ -36,14 +36,14 @@ gcc -O2 -Wall -Wextra benches/locked.c -o "$peers/locked"
 
 say "a host that creates a trampoline, calls it once and frees it, through the compilers' own interfaces"
 cp benches/{host.c,host.f90,apply.f90} "$library/libstatictramp.a" "$chroot$place"
-in_sid $place flang-23 -O2 -c apply.f90
-in_sid $place flang-23 -O2 host.f90 apply.o -o flang-stack 2>/dev/null
-in_sid $place flang-23 -O2 -fsafe-trampoline -c host.f90
-in_sid $place flang-23 host.o apply.o -o flang-pool
-in_sid $place flang-23 host.o apply.o libstatictramp.a -o flang-statictramp
-in_sid $place gcc-16 -O2 -z execstack host.c -o gcc-stack
-in_sid $place gcc-16 -O2 -ftrampoline-impl=heap host.c -o gcc-heap
-in_sid $place gcc-16 -O2 -ftrampoline-impl=heap host.c libstatictramp.a -o gcc-statictramp
+in_sid "$place" flang-23 -O2 -c apply.f90
+in_sid "$place" flang-23 -O2 host.f90 apply.o -o flang-stack 2>/dev/null
+in_sid "$place" flang-23 -O2 -fsafe-trampoline -c host.f90
+in_sid "$place" flang-23 host.o apply.o -o flang-pool
+in_sid "$place" flang-23 host.o apply.o libstatictramp.a -o flang-statictramp
+in_sid "$place" gcc-16 -O2 -z execstack host.c -o gcc-stack
+in_sid "$place" gcc-16 -O2 -ftrampoline-impl=heap host.c -o gcc-heap
+in_sid "$place" gcc-16 -O2 -ftrampoline-impl=heap host.c libstatictramp.a -o gcc-statictramp
 
 say "flang's programs with the plugin, and each variant of an integrator"
 source flang/tests/legs/parts/compilers.sh
@@ -51,13 +51,13 @@ for version in 19 23; do
     build_plugin $version
 done
 cp target/flang-23/release/libstatictramp_flang.so benches/{simpson,integrator}.f90 "$chroot$place"
-in_sid $place flang-23 -O2 -fpass-plugin=$place/libstatictramp_flang.so host.f90 apply.o libstatictramp.a -o flang-plugin
-in_sid $place flang-23 -O2 -c simpson.f90
-in_sid $place flang-23 -O2 integrator.f90 simpson.o -o flang-23-stack 2>/dev/null
-in_sid $place flang-23 -O2 -fpass-plugin=$place/libstatictramp_flang.so integrator.f90 simpson.o libstatictramp.a -o flang-23-plugin
-in_sid $place flang-23 -O2 -fsafe-trampoline -c integrator.f90
-in_sid $place flang-23 integrator.o simpson.o -o flang-23-pool
-in_sid $place flang-23 integrator.o simpson.o libstatictramp.a -o flang-23-statictramp
+in_sid "$place" flang-23 -O2 "-fpass-plugin=$place/libstatictramp_flang.so" host.f90 apply.o libstatictramp.a -o flang-plugin
+in_sid "$place" flang-23 -O2 -c simpson.f90
+in_sid "$place" flang-23 -O2 integrator.f90 simpson.o -o flang-23-stack 2>/dev/null
+in_sid "$place" flang-23 -O2 "-fpass-plugin=$place/libstatictramp_flang.so" integrator.f90 simpson.o libstatictramp.a -o flang-23-plugin
+in_sid "$place" flang-23 -O2 -fsafe-trampoline -c integrator.f90
+in_sid "$place" flang-23 integrator.o simpson.o -o flang-23-pool
+in_sid "$place" flang-23 integrator.o simpson.o libstatictramp.a -o flang-23-statictramp
 flang-new-19 -O2 -c benches/simpson.f90 -o "$peers/simpson.o"
 flang-new-19 -O2 benches/integrator.f90 "$peers/simpson.o" -module-dir "$peers" -L/usr/lib/llvm-19/lib -o "$peers/flang-19-stack" 2>/dev/null
 flang-new-19 -O2 -fpass-plugin=target/release/libstatictramp_flang.so benches/integrator.f90 "$peers/simpson.o" \

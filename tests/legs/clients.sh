@@ -30,18 +30,16 @@ done
 echo "$passed programs of the gfortran suite"
 
 say "C: GCC 14 and -ftrampoline-impl=heap"
-place=/statictramp-clients
-rm -rf "$chroot$place"
-mkdir -p "$chroot$place"
+sid_directory clients
 cp "$library/libstatictramp.a" $suite/gcc.c-torture/execute/nestfunc-*.c $suite/gcc.c-torture/execute/nest-*.c "$chroot$place"
 passed=0
 for source in "$chroot$place"/*.c; do
     name=$(basename "$source" .c)
-    in_sid $place gcc-14 -O2 -w -std=gnu17 -fpermissive -ftrampoline-impl=heap -c "$name.c"
+    in_sid "$place" gcc-14 -O2 -w -std=gnu17 -fpermissive -ftrampoline-impl=heap -c "$name.c"
     nm "$chroot$place/$name.o" | grep -q __gcc_nested_func_ptr_created || continue
-    in_sid $place gcc-14 "$name.o" libstatictramp.a -o "$name"
+    in_sid "$place" gcc-14 "$name.o" libstatictramp.a -o "$name"
     [ "$(stack_rights "$chroot$place/$name")" = RW ] || fail "$name: the program does not request a non-executable stack"
-    in_sid $place "./$name" || fail "$name: exit status $?, expected 0"
+    in_sid "$place" "./$name" || fail "$name: exit status $?, expected 0"
     passed=$((passed + 1))
 done
 [ $passed -gt 0 ] || fail "no C program of the suite needs a trampoline, so nothing was tested"

@@ -237,9 +237,7 @@ on() {
 machine aarch64
 
 say "aarch64: nested functions by -ftrampoline-impl=heap of GCC 16"
-place=/statictramp-cross
-rm -rf "$chroot$place"
-mkdir -p "$chroot$place"
+sid_directory cross
 cp capi/tests/programs/gcc/hosts.c target/prefix-aarch64-unknown-linux-gnu/lib/libstatictramp.a "$chroot$place"
 signed=$(variant=-signed cross_capi aarch64-unknown-linux-gnu STATICTRAMP_SIGN=1 \
     CC_aarch64_unknown_linux_gnu=aarch64-linux-gnu-gcc)/libstatictramp.a

@@ -10,9 +10,8 @@ need_sid flang-23=flang-23 gfortran-16=gfortran-16 gcc-16=gcc-16 ld=binutils \
 library=$(build_capi)
 deep=$(build_capi STATICTRAMP_SLOTS=131072)
 
-place=/statictramp
-rm -rf "$chroot$place"
-mkdir -p "$chroot$place/deep"
+sid_directory fortran
+mkdir "$chroot$place/deep"
 cp tests/programs/fortran/*.* tests/common/*.c "$library/libstatictramp.a" "$chroot$place"
 lay_shared_library "$library" "$chroot$place"
 cp "$deep/libstatictramp.a" "$chroot$place/deep"

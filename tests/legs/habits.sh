@@ -90,6 +90,22 @@ another interop/src/lib.rs 'use statictramp::for_capi::host;'
 another cli/src/lib.rs 'use statictramp_captures::run;'
 another cli/src/main.rs 'fn main() { if true {} }'
 
+say "directories of the Debian sid, each of which a leg locks"
+# unlocked DIRECTORY: prints the directories that tests in Rust use there, and for which no leg calls sid_directory; also the scripts
+# that empty a directory of the Debian sid themselves.
+unlocked() {
+    grep -rhE --include='*.rs' 'sid_directory\(|\bsid\(\)\.join|FOLDER: ' "$1"/{,*/}tests/with_compilers | sed -n 's|.*"/\?statictramp-\([a-z]*\).*|\1|p' | sort -u |
+        while read -r name; do
+            grep -rqs --include='*.sh' "\bsid_directory $name\$" "$1"/{,*/}tests/legs || echo "statictramp-$name"
+        done
+    grep -rlE --include='*.sh' 'rm -rf .*\$chroot' "$1"/{,*/}tests/legs | grep -vE '/tests/legs/(lib|habits)\.sh$' || :
+}
+said=$(unlocked . 2>/dev/null)
+[ -z "$said" ] || fail "no leg locks these, which another checkout may use: $said"
+mkdir -p target/habits/lost/tests/with_compilers
+echo 'new_sid_directory("statictramp-lost/one")' | tee target/habits/lost/tests/with_compilers/one.rs | sed 's/.*/rm -rf "$chroot$place"/' >target/habits/lost/tests/legs/lost.sh
+[ "$(unlocked target/habits/lost 2>/dev/null | wc -l)" = 2 ] || fail "\"unlocked\" does not report a directory and a script, so this test proves nothing"
+
 say "operands of MIPS assembly that name their registers"
 # The compiler may choose $31 for `reg`. `bal` changes $31, and rustc does not accept it as a clobber.
 ! grep -n '(reg)' src/arch/mips64/*.rs || fail "src/arch/mips64 lets the compiler choose a register, which may be \$31 (see above)"
@@ -174,7 +190,7 @@ oldest=$(sed -n '/^\[workspace.package\]/,/^$/s/^rust-version = "\(.*\)"/\1/p' C
 compiler=$(realpath -m .toolchains)/rustup/toolchains/$oldest-$(rustc -vV | sed -n 's/^host: //p')
 if [ ! -x "$compiler/bin/cargo" ]; then
     command -v rustup >/dev/null || fail "rustup, which installs Rust $oldest, is missing; see https://rustup.rs"
-    RUSTUP_HOME=${compiler%/toolchains/*} fetch rustup --quiet toolchain install "$oldest" --profile minimal --no-self-update
+    RUSTUP_HOME=${compiler%/toolchains/*} locked rustup fetch rustup --quiet toolchain install "$oldest" --profile minimal --no-self-update
 fi
 (
     export PATH=$compiler/bin:$PATH LLVM_CONFIG=llvm-config-19

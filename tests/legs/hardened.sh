@@ -22,6 +22,7 @@ build_capi STATICTRAMP_LANDING_PADS=0 >/dev/null
 cargo build --quiet --release -p statictramp-cli
 need_test_tools
 unpack_gcc_suite
+sid_directory hardened
 mount_proc
 with_compilers core hardened suites flow
 # A boot takes ten seconds; the tool has to be compiled for AArch64, and the kernel to be downloaded.

@@ -109,20 +109,32 @@ need() {
     fi
 }
 
+# locked LOCK COMMAND...: runs a command in a subshell that holds this lock in .toolchains, a directory that several checkouts may share.
+locked() {
+    mkdir -p .toolchains
+    (
+        flock 9
+        "${@:2}"
+    ) 9>".toolchains/$1.lock"
+}
+
+# sid_directory NAME: sets `place` to the directory /statictramp-NAME of the Debian sid, which it empties. No other checkout uses that
+# directory until this shell ends.
+sid_directory() {
+    local lock
+    place=/statictramp-$1
+    exec {lock}>"$chroot.$1"
+    flock "$lock"
+    rm -rf "$chroot$place"
+    mkdir -p "$chroot$place"
+}
+
 # need_sid COMMAND=PACKAGE...: `need` for the Debian sid in .toolchains.
 need_sid() {
     local missing=() entry
     need debootstrap=debootstrap
     [ "$(id -u)" = 0 ] || { echo "tests/run: using $chroot takes root: sudo tests/run" >&2; exit 2; }
-    if [ ! -e "$chroot/.complete" ]; then
-        (
-            flock 9 # while apt runs, the lists and the packages that it replaces are missing
-            [ ! -e "$chroot/.complete" ] || exit 0 # by another leg meanwhile
-            mirror=$(apt-cache policy | sed -n 's/^ *500 \(http[^ ]*\) bookworm\/main.*/\1/p' | head -n 1)
-            fetch sh -c 'rm -rf "$1" && mkdir -p "$1" && exec debootstrap --variant=minbase sid "$@"' sh "$chroot" ${mirror:+"$mirror"}
-            touch "$chroot/.complete"
-        ) 9>target/apt.lock
-    fi
+    [ -e "$chroot/.complete" ] || locked sid make_sid
     for entry in "$@"; do
         [ -e "$chroot/usr/bin/${entry%%=*}" ] || [ -e "$chroot${entry%%=*}" ] || missing+=("${entry#*=}")
     done
@@ -133,16 +145,34 @@ need_sid() {
     ) 9>"$chroot.apt"
 }
 
+# make_sid: makes the Debian sid, unless another leg has made it.
+make_sid() {
+    local mirror
+    [ ! -e "$chroot/.complete" ] || return 0
+    (
+        flock 9 # while apt runs, the lists and the packages that it replaces are missing
+        mirror=$(apt-cache policy | sed -n 's/^ *500 \(http[^ ]*\) bookworm\/main.*/\1/p' | head -n 1)
+        fetch sh -c 'rm -rf "$1" && mkdir -p "$1" && exec debootstrap --variant=minbase sid "$@"' sh "$chroot" ${mirror:+"$mirror"}
+    ) 9>target/apt.lock
+    touch "$chroot/.complete"
+}
+
 # fetch_foreign ARCHITECTURE SUITES PACKAGE...: unpacks Debian's packages for another architecture in $foreign.
 fetch_foreign() {
-    local place=$PWD/.toolchains/$1 package
+    local place=$PWD/.toolchains/$1
     place+=$(printf -- '-%s' "${@:3}")
     foreign=$place/root
     [ ! -e "$place/.complete" ] || return 0
     need apt-get=apt dpkg=dpkg /usr/share/keyrings/debian-archive-keyring.gpg=debian-archive-keyring
-    fetch download_foreign "$place" "$@"
-    for package in "$place"/*.deb; do dpkg -x "$package" "$foreign"; done
-    touch "$place/.complete"
+    locked "${place##*/}" unpack_foreign "$place" "$@"
+}
+# unpack_foreign PLACE ARCHITECTURE SUITES PACKAGE...: unpacks them in PLACE, unless another leg has.
+unpack_foreign() {
+    local package
+    [ ! -e "$1/.complete" ] || return 0
+    fetch download_foreign "$@"
+    for package in "$1"/*.deb; do dpkg -x "$package" "$foreign"; done
+    touch "$1/.complete"
 }
 # download_foreign PLACE ARCHITECTURE SUITES PACKAGE...: unpacks them in PLACE, from the first suite in SUITES (one
 # word) whose lists can be read: a mirror may be in the middle of an update for days.

@@ -15,9 +15,7 @@ for version in 14 15; do
         apt-get download -qq gnat-$version-x86-64-linux-gnu && dpkg -x gnat-$version-*.deb / && rm gnat-$version-*.deb"
 done
 library=$(build_capi)
-place=/statictramp-gcc
-rm -rf "$chroot$place"
-mkdir -p "$chroot$place"
+sid_directory gcc
 cp capi/tests/programs/gcc/* capi/tests/legs/parts/gcc_suite.sh tests/common/mdwe.c capi/tests/programs/c/check.h capi/include/*.h "$library/libstatictramp.a" "$chroot$place"
 lay_shared_library "$library" "$chroot$place"
 mount_proc

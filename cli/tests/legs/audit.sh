@@ -12,6 +12,7 @@ need gcc=gcc python3=python3 gfortran=gfortran flang-new-19=flang-19 flang-22=fl
     nasm=nasm yasm=yasm script=bsdutils setpriv=util-linux zstd=zstd lz4=lz4 lzip=lzip cpio=cpio zip=zip git=git dpkg-deb=dpkg \
     scanelf=pax-utils hardening-check=devscripts /usr/bin/time=time /usr/lib/python3/dist-packages/jsonschema/__init__.py=python3-jsonschema
 need_sid gcc-14=gcc-14 gcc-16=gcc-16 flang-23=flang-23 upx=upx-ucl
+sid_directory audit
 source tests/legs/parts/machines.sh
 need_machines as # for audit_tables
 need_trampoline_compilers

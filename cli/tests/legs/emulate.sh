@@ -6,6 +6,7 @@
 need gcc=gcc g++=g++ gfortran=gfortran flang-new-19=flang-19 flang-new-22=flang-22 gnatmake=gnat-12 readelf=binutils python3=python3
 [ "$(uname -m)" = x86_64 ] || fail "this leg runs only on x86-64"
 need_sid gcc-16=gcc-16 gfortran-16=gfortran-16 ld=binutils /usr/include/stdio.h=libc6-dev
+sid_directory emulate
 mount_proc # copies of programs are executed through it
 cargo build --quiet --release -p statictramp-cli
 cargo build --quiet --release -p statictramp-emulate # separately: with the tool's features it would contain Rust's std

@@ -87,7 +87,7 @@ pub fn positive() -> &'static Path {
         for (number, command) in (1..).zip(UNUSUAL) {
             compile(command, "nested.c", &format!("odd-{number}"));
         }
-        let inside = new_sid_directory("statictramp-audit");
+        let inside = new_sid_directory("statictramp-audit/positive");
         copy_files(root().join(SOURCES), &inside);
         for level in ["-O0", "-O2", "-O3"] {
             for version in [14, 16] {

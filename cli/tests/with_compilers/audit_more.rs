@@ -85,7 +85,7 @@ fn protections_and_writable_and_executable_memory_are_reported() {
 
 /// A directory of Debian sid with the sources.
 fn sid_directory(name: &str) -> std::path::PathBuf {
-    let directory = new_sid_directory(&format!("statictramp-audit-{name}"));
+    let directory = new_sid_directory(&format!("statictramp-audit/{name}"));
     copy_files(root().join(SOURCES), &directory);
     directory
 }

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 use test_tools::{
-    Ended, Expect, copy_files, effort, in_sid, new_directory, read, root, share, shell, sid, stack_rights,
-    write,
+    Ended, Expect, copy_files, effort, in_sid, new_directory, new_sid_directory, read, root, share, shell,
+    stack_rights, write,
 };
 use xshell::{Shell, cmd};
 
@@ -150,10 +150,9 @@ fn cxx_exceptions_ada_and_fortran_run() {
 #[test]
 fn programs_of_debian_sid_run_with_its_c_library() {
     let test = Test::new("sid");
-    let directory = sid().join("tmp/emulate");
-    _ = std::fs::remove_dir_all(&directory);
+    let directory = new_sid_directory("statictramp-emulate");
     let prefix = prefix();
-    cmd!(test.sh, "cp -r {prefix} {directory}").passes();
+    cmd!(test.sh, "cp -r {prefix}/. {directory}").passes();
     copy_files(&test.sources, &directory);
     for level in the_first(&["-O2", "-O0", "-O3", "-O1"]) {
         for name in ["calls", "callbacks", "threads", "signals", "procedures"] {

@@ -12,12 +12,10 @@ source flang/tests/legs/parts/compilers.sh
 ulimit -c 0
 need_test_tools
 library=$(build_capi)
-exec 5>"$chroot.flang" # a leg in another checkout may use the same chroot
-flock 5
+sid_directory flang
 # All files that are compiled and run are in this directory, because flang 23 is in the chroot.
-work=$chroot/statictramp-flang
-rm -rf "$work"
-mkdir -p "$work/omp"
+work=$chroot$place
+mkdir "$work/omp"
 ln -s /usr/lib/llvm-19/lib/libomp.so "$work/omp"
 cp "$library/libstatictramp.a" tests/programs/fortran/*.f90 flang/tests/programs/*/*.f90 "$work"
 gcc -O2 -Wall -Wextra -c tests/common/watch.c -o "$work/watch.o"

@@ -7,6 +7,7 @@
 need gfortran=gfortran gcc=gcc flang-new-19=flang-19 flang-22=flang-22
 need_sid gfortran-16=gfortran-16 gcc-16=gcc-16 flang-23=flang-23
 
+sid_directory descriptors
 build_capi >/dev/null
 build=$PWD/target/descriptors/build
 cargo build --quiet --release --locked --manifest-path interop/tests/programs/descriptors/Cargo.toml --target-dir "$build"

@@ -3,9 +3,7 @@
 # shellcheck disable=SC2086 # $line: several words, or none
 
 need_sid flang-23=flang-23 /usr/lib/llvm-23/bin/llvm-config=llvm-23-dev gfortran-16=gfortran-16 gcc-16=gcc-16 ld=binutils /usr/include/stdio.h=libc6-dev
-place=/statictramp-guide
-rm -rf "$chroot$place"
-mkdir -p "$chroot$place"
+sid_directory guide
 cp "$out"/usr/lib/libstatictramp.a "$chroot/usr/lib/x86_64-linux-gnu/"
 source flang/tests/legs/parts/compilers.sh
 build_plugin 23

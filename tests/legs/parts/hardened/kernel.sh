@@ -5,12 +5,15 @@ say "AArch64: signed slots, on a Linux kernel that QEMU runs"
 need qemu-system-aarch64="qemu-system-arm qemu-utils-" gdb-multiarch=gdb-multiarch cpio=cpio gzip=gzip
 fetch_foreign arm64 bookworm busybox-static
 kernel=$PWD/.toolchains/arm64-kernel/linux
-if [ ! -e "$kernel" ]; then
+# download_kernel: puts the kernel into $kernel, unless another leg has.
+download_kernel() {
+    [ ! -e "$kernel" ] || return 0
     fetch download_foreign "${kernel%/*}" arm64 bookworm debian-installer-12-netboot-arm64
     dpkg --fsys-tarfile "${kernel%/*}"/*.deb | tar -xO ./usr/lib/debian-installer/images/12/arm64/text/debian-installer/arm64/linux >"$kernel.part"
     rm "${kernel%/*}"/*.deb
     mv "$kernel.part" "$kernel"
-fi
+}
+locked arm64-kernel download_kernel
 
 boot=$PWD/target/hardened/boot
 signed=$(variant=-signed cross_capi aarch64-unknown-linux-gnu STATICTRAMP_SIGN=1)

@@ -57,6 +57,6 @@ parts=()
 ! wants captures || {
     fetch_sources minpack "bookworm trixie"
     export minpack=$sources
-    parts+=(captures call_sites)
+    parts+=(captures call_lines call_sites)
 }
 [ ${#parts[@]} = 0 ] || with_compilers flang "${parts[@]}"

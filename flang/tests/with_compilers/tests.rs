@@ -2,6 +2,8 @@
 //! installs the compilers, and builds the plugin for each of them.
 
 mod builds;
+#[path = "../../src/calls_not_kept/lines.rs"]
+mod call_lines; // The plugin has no tests of its own, because they could not be linked without LLVM.
 mod call_sites;
 mod capture;
 mod captures;

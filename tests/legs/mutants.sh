@@ -9,6 +9,7 @@
 # The profile is configured for frequent builds, so that only the code that a mutant changes is compiled again.
 export CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=64 CARGO_PROFILE_RELEASE_OPT_LEVEL=1 CARGO_INCREMENTAL=1
 
+need_test_tools
 unchanged=$PWD/target/mutants/unchanged
 rm -rf "$unchanged"
 copy_core "$unchanged" interop flang/capture-rules
@@ -63,7 +64,7 @@ deep=1
 
 # worker NUMBER: tries every second mutant.
 worker() {
-    local entry number=0 killed=0 surprises=0 survivors=0 left_out=0
+    local entry change file kind number=0 killed=0 surprises=0 survivors=0 left_out=0
     copy=$PWD/target/mutants/copy$1
     rm -rf "$copy"
     cp -r "$unchanged" "$copy"
@@ -75,17 +76,8 @@ worker() {
             left_out=$((left_out + 1))
             continue
         fi
-        IFS=$'\t' read -r file old new kind < <(perl -e '
-            my ($file, $old, $new, $kind) = map { s/^ //r =~ s/ $//r } split /(?<!\\)\|/, " $ARGV[0] ";
-            s/\\\|/|/g for $old, $new;
-            print join("\t", map { $_ eq "" ? "-" : $_ } $file, $old, $new, $kind), "\n"' "$entry")
-        OLD=$old NEW=$new perl -0e '
-            my ($old, $new) = map { s/\\n/\n/gr } $ENV{OLD}, $ENV{NEW} eq "-" ? "" : $ENV{NEW};
-            open my $in, "<", $ARGV[0]; my $text = <$in>;
-            my $count = () = $text =~ /\Q$old\E/g;
-            die "tests/proofs/mutants.txt: \"$old\" occurs $count times in $ARGV[0], not once\n" if $count != 1;
-            $text =~ s/\Q$old\E/$new/;
-            open my $out, ">", $ARGV[1]; print $out $text' "$unchanged/$file" "$copy/$file" || fail "tests/proofs/mutants.txt is out of date"
+        change=$("$test_tools" mutant "$unchanged" "$copy" "$entry") || fail "tests/proofs/mutants.txt is out of date"
+        read -r file kind <<<"$change"
         # If a mutant survives, this is confirmed by a fresh build.
         if noticed_by "$kind" "$file" ||
             { ! grep -qxF -- "$entry" tests/proofs/survivors.txt && touch "$copy/$file" && noticed_by "$kind" "$file"; }; then

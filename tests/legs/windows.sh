@@ -6,7 +6,7 @@
 need_cross_rust
 need x86_64-w64-mingw32-gcc=gcc-mingw-w64-x86-64 x86_64-w64-mingw32-g++=g++-mingw-w64-x86-64 clang++-19=clang-19 clang-22=clang-22 mlir-opt-19=mlir-19-tools mlir-opt-22=mlir-22-tools \
     ld.lld-19=lld-19 cmake=cmake make=make \
-    pkg-config=pkg-config wine=wine /usr/lib/wine/wine64=wine64 gcc=gcc perl=perl
+    pkg-config=pkg-config wine=wine /usr/lib/wine/wine64=wine64 gcc=gcc
 
 need_test_tools
 triple=x86_64-pc-windows-gnu

@@ -21,8 +21,7 @@ manual=$PWD/target/libffi.info
 gzip -dc /usr/share/info/libffi.info.gz >"$manual"
 # quotes LETTER: prints the quotes from one source, which are the strings between the previous letter and this one.
 quotes() {
-    perl -ne 'if (/^\|/) { while (/((?:"[^"]*"[^"()]*)+)\(([A-E])\)/g) { my ($said, $of) = ($1, $2);
-        if ($of eq $ARGV::letter) { print "$_\n" for $said =~ /"([^"]*)"/g } } } BEGIN { $ARGV::letter = shift }' "$1" $guide
+    grep '^|' $guide | grep -oE '("[^"]*"[^"()]*)+\([A-E]\)' | grep "($1)\$" | grep -o '"[^"]*"' | tr -d '"'
 }
 for source in "A $(source_of closure-ffi)/README.md" "C $manual"; do
     text=$(tr -d '\0' <"${source#* }" | tr -s '\n ' ' ')

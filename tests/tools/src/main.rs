@@ -11,6 +11,7 @@ mod ir_module;
 mod landing_pads;
 mod layers;
 mod library_calls;
+mod mutant;
 mod names;
 mod random;
 mod reached;
@@ -48,6 +49,7 @@ const COMMANDS: &[Command] = &[
     ("houses", houses::run),
     ("layers", layers::run),
     ("library-calls", library_calls::run),
+    ("mutant", mutant::run),
     ("names", names::run),
     ("reached", reached::run),
     ("reroute", reroute::run),

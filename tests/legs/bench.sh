@@ -46,7 +46,7 @@ in_sid "$place" gcc-16 -O2 -ftrampoline-impl=heap host.c -o gcc-heap
 in_sid "$place" gcc-16 -O2 -ftrampoline-impl=heap host.c libstatictramp.a -o gcc-statictramp
 
 say "flang's programs with the plugin, and each variant of an integrator"
-source flang/tests/legs/parts/compilers.sh
+source tests/legs/parts/plugin.sh
 for version in 19 23; do
     build_plugin $version
 done

@@ -14,7 +14,7 @@ need_machines gcc g++
 
 need_test_tools
 source capi/tests/legs/parts/libffi.sh
-source interop/tests/legs/parts/lower.sh
+source tests/legs/parts/lower.sh
 source tests/legs/parts/sanitized.sh
 # No benches and no debugging information: less to compile for each target.
 core=$PWD/target/cross/core

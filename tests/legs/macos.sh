@@ -180,7 +180,7 @@ runs $out/signatures.dylib '_signatures: 0;' _signatures
 echo "$triple: $count signatures"
 
 say "internal procedures of flang 22, by the plugin"
-source flang/tests/legs/parts/compilers.sh
+source tests/legs/parts/plugin.sh
 build_plugin 22
 plugin=$PWD/$(plugin_target 22)/release/libstatictramp_flang.so
 "${compiler[@]}" -O2 -Wall -Wextra -c $programs/flang.c -o $out/flang.o

@@ -102,7 +102,7 @@ for sample in "$out/sample.exe" "$odd/sample-static.exe" "$odd/sample-statictram
 done
 
 say "closures over memrefs, called by MLIR code"
-source interop/tests/legs/parts/lower.sh
+source tests/legs/parts/lower.sh
 write_calls "$out/calls.mlir"
 cross_cargo $triple build --locked --manifest-path interop/tests/programs/mlir/Cargo.toml --config profile.dev.opt-level=1
 for version in 19 22; do

@@ -8,7 +8,7 @@ need gfortran=gfortran gcc=gcc g++=g++ readelf=binutils flang-new-19=flang-19 cl
     /usr/lib/llvm-22/include/llvm/Config/llvm-config.h=llvm-22-dev /usr/src/gcc-12/gcc-12.2.0-dfsg.tar.xz=gcc-12-source xz=xz-utils
 need_sid flang-23=flang-23 /usr/lib/llvm-23/bin/llvm-config=llvm-23-dev ld.lld-23=lld-23 ld=binutils \
     /usr/lib/llvm-23/lib/libomp.so=libomp-23-dev /usr/include/stdio.h=libc6-dev
-source flang/tests/legs/parts/compilers.sh
+source tests/legs/parts/plugin.sh
 ulimit -c 0
 need_test_tools
 library=$(build_capi)

@@ -6,7 +6,7 @@ need mlir-opt-19="mlir-19-tools" mlir-opt-22="mlir-22-tools" clang-19=clang-19 c
 
 out=$PWD/target/mlir
 mkdir -p "$out"
-source interop/tests/legs/parts/lower.sh
+source tests/legs/parts/lower.sh
 write_calls "$out/calls.mlir"
 
 library=$(build_capi)

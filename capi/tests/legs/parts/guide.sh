@@ -5,7 +5,7 @@
 need_sid flang-23=flang-23 /usr/lib/llvm-23/bin/llvm-config=llvm-23-dev gfortran-16=gfortran-16 gcc-16=gcc-16 ld=binutils /usr/include/stdio.h=libc6-dev
 sid_directory guide
 cp "$out"/usr/lib/libstatictramp.a "$chroot/usr/lib/x86_64-linux-gnu/"
-source flang/tests/legs/parts/compilers.sh
+source tests/legs/parts/plugin.sh
 build_plugin 23
 cp "$(plugin_target 23)/release/libstatictramp_flang.so" "$chroot$place/libstatictramp_flang-23.so"
 doc_block docs/executable-stack.md c 1 >"$chroot$place/nested.c"

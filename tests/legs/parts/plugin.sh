@@ -1,4 +1,4 @@
-# Builds the plugin for the versions of flang that it supports: 19 and 22 from this Debian, and 23 in the chroot. Sourced.
+# Builds the plugin for the versions of flang that it supports: 19 and 22 from this Debian, and 23 in the chroot. Sourced by legs of several houses.
 
 # plugin_target VERSION: prints the target directory of the plugin for this version.
 plugin_target() { if [ "$1" = 19 ]; then echo target; else echo "target/flang-$1"; fi; }

@@ -172,7 +172,9 @@ say "Linux-only functions are rejected"
 ! said=$(cross_cargo $triple check -p statictramp-capi --features scratch 2>&1) || fail "the feature scratch compiles for Windows, although it must be rejected"
 grep -q "libstatictramp's .scratch. feature is available only on Linux" <<<"$said" || fail "scratch: $said"
 
-source cli/tests/legs/parts/windows_tool.sh
+say "the tool"
+cross_cargo "$triple" build -p statictramp-cli
+(unset CARGO_PROFILE_DEV_DEBUG && with_compilers cli windows) # for this machine, as in other legs
 
 say "DLLs that are loaded and freed"
 compile $gcc "$out/loader.exe" -municode $programs/loader.c

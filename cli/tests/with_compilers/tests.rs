@@ -18,6 +18,7 @@ mod dump_fuzz;
 mod dump_hostile;
 mod emulate;
 mod fuzzed;
+mod windows;
 
 use std::path::PathBuf;
 use test_tools::{new_directory, root, shell};

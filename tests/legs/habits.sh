@@ -89,6 +89,8 @@ another cli/src/lib.rs '#[path = "../emulate/src/report/mod.rs"]'
 another interop/src/lib.rs 'use statictramp::for_capi::host;'
 another cli/src/lib.rs 'use statictramp_captures::run;'
 another cli/src/main.rs 'fn main() { if true {} }'
+another tests/legs/windows.sh 'source cli/tests/legs/parts/tool.sh'
+another flang/tests/legs/flang.sh 'source interop/tests/legs/parts/lower.sh'
 
 say "tests that a leg runs"
 "$test_tools" reached . "${all[@]}"

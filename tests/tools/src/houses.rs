@@ -8,6 +8,8 @@
 //! - A module is a file of its own crate: `#[path]` does not lead to another crate's sources.
 //! - Only the files in `COMPOSERS` join houses: a crate in `COMPOSED` is named only there and in its own house. They contain no
 //!   logic.
+//! - A script sources another only from its own house, from `tests/legs`, whose scripts the legs of all houses share, or from the
+//!   installers' [`COMMON_SCRIPT`].
 
 use crate::{Outcome, print, read, regex, usage};
 use std::path::{Component, Path, PathBuf};
@@ -38,6 +40,12 @@ const COMPOSERS: [&str; 1] = ["cli/src/main.rs"];
 /// The crates that only composers and their own house name, and the folder of that house.
 const COMPOSED: [(&str, &str); 1] = [("statictramp_captures", "flang")];
 
+/// The folders of the houses other than the core, to which `raw/` and `capi/` belong.
+const HOUSES: [&str; 3] = ["cli", "flang", "interop"];
+
+/// The messages of the three installers.
+const COMMON_SCRIPT: &str = "packaging/words.sh";
+
 /// If fewer dependencies than this are found, the search is wrong.
 const FEWEST: usize = 10;
 
@@ -48,7 +56,21 @@ pub fn run(arguments: &[&str]) -> Outcome {
     let hidden = regex(r"\bstatictramp(?:_raw)?::for_capi\b(?:::(\w+))?");
     let mut errors = Vec::new();
     let (mut dependencies, mut composers) = (0, 0);
+    let source = regex(r#"(?m)^(?:[^#\n]*[ ;(])?(?:source|\.) "?(?:\$\(.*\)/\.\./)?([\w./-]+\.sh)"#);
     for file in files {
+        if file.ends_with(".sh") || *file == "tests/run" {
+            let text = read(&format!("{directory}/{file}"))?;
+            for found in source.captures_iter(&text) {
+                let target = &found[1];
+                if house_of(file) != house_of(target)
+                    && !target.starts_with("tests/legs/")
+                    && target != COMMON_SCRIPT
+                {
+                    errors.push(format!("{file}: {target} belongs to another house"));
+                }
+            }
+            continue;
+        }
         let Some((crate_folder, allowed)) = crate_of(Path::new(file)) else { continue };
         let is_manifest = file.ends_with("Cargo.toml");
         if !is_manifest && !file.ends_with(".rs") {
@@ -103,6 +125,11 @@ pub fn run(arguments: &[&str]) -> Outcome {
 /// Returns the row of the crate that contains a file.
 fn crate_of(file: &Path) -> Option<(&'static str, &'static [&'static str])> {
     DEPENDENCIES.into_iter().find(|(folder, _)| file.starts_with(folder))
+}
+
+/// Returns the folder of the house that contains a script, or `None` for the core and the runner.
+fn house_of(script: &str) -> Option<&'static str> {
+    HOUSES.into_iter().find(|it| Path::new(script).starts_with(it))
 }
 
 /// Returns the first word of a composer's code that is more than a declaration.

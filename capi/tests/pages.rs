@@ -165,7 +165,7 @@ fn the_manual_pages_match_the_templates_and_headers() {
 
 /// Each comment of the header's functions is on some page whole.
 #[test]
-fn no_comment_of_a_function_is_left_out() {
+fn every_function_comment_is_in_a_manual_page() {
     let mut commands = String::new();
     for file in fs::read_dir(root().join("man")).unwrap() {
         commands.push_str(&fs::read_to_string(file.unwrap().path()).unwrap());

@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn compilers_accept_a_windows_path() {
+    fn windows_paths_are_given_to_compilers_with_slashes() {
         for (path, wanted) in [
             (r"\\?\C:\lib\a.h", "C:/lib/a.h"),
             (r"\\?\UNC\server\share\a.h", "//server/share/a.h"),

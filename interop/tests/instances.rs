@@ -124,7 +124,7 @@ fn an_instance_shows_its_variables() {
 proptest! {
     /// Every text is either rejected or accepted. If it is accepted, the variables are in order and within the size.
     #[test]
-    fn any_text_parses_or_is_an_error(
+    fn arbitrary_text_is_parsed_or_rejected(
         text in prop::collection::vec(prop::sample::select(vec![
             "{", "}", "[", "]", "(", ")", ",", ":", " ", "x", "ptr", "i64", "i32", "i8", "i128", "double", "n", "ü",
             "integer(4)", "real", "value", "character", "descriptor(2)", "class(0)", "pointer", "3", "9999999", "0",

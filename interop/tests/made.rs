@@ -135,7 +135,7 @@ fn an_invalid_gfortran_address_is_rejected() {
 proptest! {
     /// Arbitrary words are accepted as an array or rejected with an error, and an accepted array can be viewed.
     #[test]
-    fn any_words_are_a_view_or_an_error(words in prop::collection::vec(any::<u64>(), 50), rank in 0..16u8, len in 0..99usize, kind in 0..3usize) {
+    fn arbitrary_words_give_a_view_or_an_error(words in prop::collection::vec(any::<u64>(), 50), rank in 0..16u8, len in 0..99usize, kind in 0..3usize) {
         let attribute = [Attribute::Pointer, Attribute::Allocatable, Attribute::Other][kind];
         let declared = Declared { element_type: INTEGER, element_len: len, attribute, rank };
         // SAFETY: there are enough words for any rank.

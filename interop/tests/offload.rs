@@ -181,7 +181,7 @@ fn memory_is_bounded_and_freed_with_the_map() {
 }
 
 #[test]
-fn a_heap_allocation_of_size_zero_fails() {
+fn allocating_zero_bytes_of_heap_fails() {
     assert!(Heap.allocate(Layout::new::<()>()).is_null());
 }
 
@@ -252,7 +252,7 @@ fn read<'w>(layout: EntryLayout, words: &'w [u64]) -> Entries<'w> {
 }
 
 #[test]
-fn entries_become_pairs() {
+fn offload_entries_become_pairs_of_host_and_device_addresses() {
     let function: u64 = 0x7000;
     let vtable: u64 = 0x8000;
     let at = |variable: &u64| std::ptr::from_ref(variable).expose_provenance() as u64;

@@ -22,7 +22,7 @@ fn blanks_are_accepted_where_mlir_allows_them() {
 }
 
 #[test]
-fn a_type_without_an_arrow_has_no_results() {
+fn a_function_type_without_an_arrow_has_no_results() {
     for text in ["memref<?xf32>", "(memref<?xf32>, i64)", "()"] {
         let with_arrow = Signature::parse(&format!("{text} -> ()"));
         assert!(with_arrow.is_ok() && Signature::parse(text) == with_arrow, "{text}");

@@ -29,7 +29,7 @@ fn every_number_is_claimed_once_from_any_start() {
 }
 
 #[test]
-fn a_number_freed_between_claims_has_one_owner() {
+fn a_number_freed_between_two_claims_has_one_owner() {
     for len in SIZES.into_iter().filter(|&len| len >= 4) {
         let storage = storage(len);
         let set = Bitmap::new(&storage, len);

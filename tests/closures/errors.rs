@@ -48,7 +48,7 @@ fn question_mark_converts_the_errors_of_fallible_functions() {
 }
 
 #[test]
-fn an_error_names_its_source() {
+fn an_error_returns_its_source() {
     use statictramp::{FreeError, LookupError};
     use std::error::Error;
 

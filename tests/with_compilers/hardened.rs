@@ -93,7 +93,7 @@ fn the_client_works_without_any_one_system_call() {
 }
 
 #[test]
-fn a_full_table_is_the_documented_error_in_little_address_space() {
+fn a_full_table_in_little_address_space_returns_the_documented_error() {
     let restricted = Restricted::new("address");
     let (out, archive) = (&restricted.out, library().join("libstatictramp.a"));
     line!(

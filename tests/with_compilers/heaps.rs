@@ -209,7 +209,7 @@ fn no_heap_grows_over_the_slots() {
 
 /// There is a lower bank directly below the bank of the slots. Its .bss leaves less space than the slots need.
 #[test]
-fn heaps_and_slots_in_other_banks_need_a_limit() {
+fn heaps_and_slots_in_other_banks_of_ram_need_a_heap_limit() {
     let newlib = Newlib::new("banks");
     let slots = doc_block("docs/boards.md", "ld", 2);
     let none = Script::default();

@@ -82,7 +82,7 @@ fn the_table_lists_each_item_that_safe_code_can_reach() {
 /// The only other members that are libraries for Rust code are the tool and its subcommand for Fortran, which the tool's program calls,
 /// the plugin, for the rewriter, the table of targets, for build scripts, and the helpers of tests.
 #[test]
-fn no_other_library_has_an_interface_for_rust_code() {
+fn only_the_checked_libraries_have_an_interface_for_rust_code() {
     let metadata = printed("cargo metadata --quiet --offline --no-deps --format-version 1");
     let metadata: serde_json::Value = serde_json::from_str(&metadata).unwrap();
     let mut libraries = BTreeSet::new();

@@ -119,7 +119,7 @@ fn a_custom_linker_script_works_without_the_librarys() {
 
 /// An unprivileged thread; a non-maskable interrupt in a claim's critical section, which takes a lock.
 #[test]
-fn interrupts_and_unprivileged_threads_on_a_cortex_m0_get_no_broken_trampoline() {
+fn interrupts_and_unprivileged_threads_on_a_cortex_m0_never_corrupt_trampolines() {
     let out = directory("unprivileged");
     let run =
         |program: &str| MPS2.run_built(&out, M0, &format!("{PROGRAMS}/{program}.c"), "thumbv6m-none-eabi");

@@ -153,7 +153,7 @@ fn set_user_id_programs_ignore_the_limit() {
 }
 
 #[test]
-fn cancelled_threads_invalid_pointers_and_the_end_of_the_first_thread_do_no_harm() {
+fn cancelled_threads_invalid_pointers_and_the_end_of_the_first_thread_are_harmless() {
     let out = new_directory("core/threads").display().to_string();
     let library = library().display().to_string();
     for (program, linked, seconds) in [

@@ -95,7 +95,7 @@ fn a_division_by_flang_has_the_same_result() {
 /// In the run-time libraries, one member defines all functions that flang's code calls, and another all that GCC's code
 /// calls.
 #[test]
-fn the_compilers_run_time_libraries_are_replaced_as_a_whole() {
+fn all_entry_points_of_the_compilers_run_time_libraries_are_replaced() {
     let (out, archive, programs) = (directory("runtimes"), library_archive(), "capi/tests/programs/archive");
     let include = "-Icapi/include";
     line!("gcc -O2 {include} -c {programs}/both.c -o {out}/both.o").passes();

@@ -42,7 +42,7 @@ fn stack(limit: &str) -> String {
 }
 
 #[test]
-fn hosts_run_on_every_stack_in_every_layout() {
+fn hosts_work_on_every_stack_in_every_layout() {
     let built = Built::new("stacks");
     let (archive, shared) = (&built.archive, &built.shared);
     built.compile("gcc", "stacks", archive, "stacks");

@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn excess_image_headers_are_not_kept() {
+    fn headers_of_too_many_images_are_not_kept() {
         let maps: String = (1..3_000).map(|n| format!("{n}000-{n}800 r--p 0 0:1 {n} /a\n")).collect();
         let maps = Maps::read(maps.as_bytes()).unwrap();
         let few = Images::of(&Everywhere(head(2)), &maps);

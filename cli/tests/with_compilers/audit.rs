@@ -162,7 +162,7 @@ fn clear_writes_a_copy_without_the_flag() {
 }
 
 #[test]
-fn programs_and_libraries_have_their_kinds() {
+fn programs_libraries_and_static_programs_are_distinguished() {
     let (sh, out) = start("audit/kinds");
     let build = |compiler: &str, option: &str, more: &str, name: &str| {
         let (compiler, more) = (compiler.split(' '), more.split_whitespace());
@@ -206,7 +206,7 @@ fn a_process_is_examined_even_if_its_file_was_deleted() {
 }
 
 #[test]
-fn debians_files_are_no_findings() {
+fn debians_own_files_have_no_findings() {
     let sh = tool_shell();
     let ended = cmd!(sh, "statictramp audit --json /usr/bin /usr/sbin /usr/lib/x86_64-linux-gnu").ended();
     ended.at_most(2).has("\"looked_at\"").matches_times(0, "\"verdict\": \"(needed|not-asked|asked-only)\"");

@@ -112,7 +112,7 @@ fn a_wheel_on_a_full_disk_is_unchanged_and_no_copy_remains() {
 }
 
 #[test]
-fn remedies_name_programs_that_run_unchanged_jit_compilers_and_likely_causes() {
+fn remedies_distinguish_emulated_programs_jit_compilers_and_likely_causes() {
     let (sh, out) = copies("audit/remedies");
     for file in ["needed", "hidden"] {
         audit(&sh, file).ends(1).has(&format!("statictramp run --emulate ./{file} runs it unchanged"));
@@ -145,7 +145,7 @@ fn progress_is_shown_on_a_terminal_while_one_file_is_examined() {
 }
 
 #[test]
-fn each_row_of_the_table_of_exit_statuses_is_true() {
+fn exit_statuses_match_the_table_in_the_book() {
     let (sh, out) = copies("audit/statuses");
     let page = read("docs/audit.md");
     let is_row = |it: &&str| ["| 0 | ", "| 1 | ", "| 2 | "].iter().any(|start| it.starts_with(start));

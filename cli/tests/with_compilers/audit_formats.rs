@@ -102,7 +102,7 @@ fn files_in_archives_and_compressed_files_are_examined() {
 }
 
 #[test]
-fn formats_that_are_not_read_are_counted_as_skipped() {
+fn unsupported_formats_are_counted_as_skipped() {
     let (sh, out) = archives("audit/formats-skipped");
     script(
         &sh,

@@ -82,7 +82,7 @@ fn each_property_is_recognised_with_and_without_its_option() {
 }
 
 #[test]
-fn files_of_other_formats_archives_and_packages_have_their_lines() {
+fn hardening_covers_pe_files_archives_and_packages() {
     let hardened = hardened();
     let (sh, out) = start("audit/hardening-formats");
     cmd!(sh, "x86_64-w64-mingw32-gcc -O2 -c {SOURCE} -o {out}/pe.o").passes();

@@ -122,7 +122,7 @@ fn heap_trampolines_and_the_pool_are_recognised() {
 }
 
 #[test]
-fn programs_that_call_the_plugins_interface_are_no_findings() {
+fn programs_that_call_the_plugins_interface_have_no_findings() {
     let (sh, out) = start("audit/interface");
     for (name, status) in [("_FortranAInitTrampoline", 0), ("_FortranATrampolineInit", 1)] {
         let assembly = ".section .note.GNU-stack,\"\",@progbits\n.text\n.globl host\nhost: jmp";

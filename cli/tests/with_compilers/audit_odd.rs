@@ -30,7 +30,7 @@ fn names_in_debug_information_do_not_control_the_terminal() {
 }
 
 #[test]
-fn colours_are_printed_only_on_a_terminal_that_supports_them() {
+fn colours_are_printed_only_on_terminals_that_support_them() {
     let sh = tool_shell();
     let command = format!("statictramp audit {}", files().join("needed").display());
     let on_terminal = |terminal: &str| {
@@ -54,7 +54,7 @@ fn code_that_stores_opcodes_from_registers_is_recognised() {
 }
 
 #[test]
-fn clear_writes_a_file_that_requests_no_executable_stack_or_none() {
+fn clear_writes_only_files_that_request_no_executable_stack() {
     let (sh, out) = start("audit/cleared");
     cmd!(sh, "python3 {SOURCES}/odd.py two-notes {out}/two-notes").passes();
     verdict("asked-only", 1, out.join("two-notes"));

@@ -133,7 +133,7 @@ fn json_and_sarif_are_valid_and_exceptions_are_applied() {
 }
 
 #[test]
-fn files_that_are_not_examined_are_no_findings() {
+fn unexamined_files_are_not_reported_as_findings() {
     let (sh, out) = other("audit/counted");
     // Java's class files begin like Mach-O files for several processors.
     cmd!(sh, "python3 {SOURCES}/odd.py class-files {out}/java").passes();
@@ -195,7 +195,7 @@ fn examples(directory: &str) -> (Shell, PathBuf) {
 }
 
 #[test]
-fn the_job_in_the_book_reports_a_finding_until_it_is_excepted() {
+fn the_job_in_the_book_fails_on_a_finding_until_it_is_excepted() {
     let (sh, out) = examples("audit/examples-job");
     let job = doc_block("docs/stack-note.md", "yaml", 1);
     let job = job.split("run: |\n").nth(1).expect("the job's commands");

@@ -40,7 +40,7 @@ fn trampolines_on_the_stack_are_proven_to_be_there() {
 }
 
 #[test]
-fn trampolines_in_other_memory_are_doubted() {
+fn trampolines_outside_the_stack_are_not_claimed_to_need_it() {
     let (sh, out) = start("audit/elsewhere");
     for target in ["x86_64", "aarch64", "riscv64"] {
         for level in ["-O0", "-O2"] {
@@ -88,7 +88,7 @@ fn many_trampolines_close_together_are_proven() {
 }
 
 #[test]
-fn each_trampoline_of_a_function_is_listed_and_none_of_two_functions() {
+fn each_trampoline_of_a_function_is_listed_and_code_of_two_functions_makes_none() {
     let (sh, out) = start("audit/five");
     let object = out.join("five.o");
     for compiler in ["gcc", "i686-linux-gnu-gcc", "riscv64-linux-gnu-gcc"] {

@@ -9,7 +9,7 @@ use xshell::cmd;
 const SOURCES: &str = "cli/tests/programs/audit";
 
 #[test]
-fn the_note_is_named_in_the_language_of_the_assembler() {
+fn the_remedy_shows_the_note_in_the_assemblers_own_syntax() {
     let (sh, out) = start("audit/assemblers");
     let plain = "section .text\nglobal answer\nanswer: mov eax,42\n ret\n";
     write(out.join("plain.asm"), plain);
@@ -33,7 +33,7 @@ fn the_note_is_named_in_the_language_of_the_assembler() {
 }
 
 #[test]
-fn a_flag_that_the_linker_for_mips_sets_by_default_is_no_finding() {
+fn the_flag_that_mips_linkers_set_by_default_is_not_reported() {
     let (sh, out) = start("audit/mips");
     cmd!(sh, "mips64el-linux-gnuabi64-gcc -O2 -shared -fPIC {SOURCES}/add.c -o {out}/default.so").passes();
     assert_eq!(stack_rights(out.join("default.so")), "RWE");
@@ -54,7 +54,7 @@ fn a_flag_that_the_linker_for_mips_sets_by_default_is_no_finding() {
 }
 
 #[test]
-fn files_without_the_header_and_marks_of_other_tools_have_their_own_remedies() {
+fn files_without_a_stack_header_and_other_tools_marks_get_their_own_remedies() {
     let (sh, out) = start("audit/marks");
     let common = files();
     cmd!(sh, "gcc {SOURCES}/kind.c -o {out}/unmarked").passes();
@@ -78,7 +78,7 @@ fn files_without_the_header_and_marks_of_other_tools_have_their_own_remedies() {
 }
 
 #[test]
-fn windows_decides_about_the_stacks_of_pe_files() {
+fn windows_decides_whether_the_stacks_of_pe_files_are_executable() {
     let (sh, out) = start("audit/pe");
     cmd!(sh, "x86_64-w64-mingw32-gcc -m32 -O2 -c {SOURCES}/start.c -o {out}/start.o").passes();
     for (option, file) in [("--disable-nxcompat", "silent.exe"), ("--nxcompat", "stated.exe")] {

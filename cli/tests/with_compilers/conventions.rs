@@ -62,7 +62,7 @@ fn write_program(path: &Path, text: &str) {
 }
 
 #[test]
-fn flags_prints_the_plugin_for_the_compiler_that_is_named() {
+fn flags_prints_the_plugin_for_the_named_compiler() {
     let out = new_directory("tool/plugins");
     let prefix = out.join("several");
     for file in [
@@ -107,7 +107,7 @@ fn flags_prints_the_plugin_for_the_compiler_that_is_named() {
 }
 
 #[test]
-fn closed_pipes_are_no_errors_and_full_disks_are() {
+fn closed_pipes_end_the_output_silently_but_full_disks_are_errors() {
     let (sh, tool) = (shell(), tool());
     for line in ["", "--json", "--help", "audit --help", "man", "completions bash", "audit /usr/bin --all"] {
         // Standard output goes to the pipe, so the text contains only standard error.
@@ -128,7 +128,7 @@ fn closed_pipes_are_no_errors_and_full_disks_are() {
 const CLOSED: &str = "\"$0\" \"$@\" >/dev/null 2>&-";
 
 #[test]
-fn json_completions_and_the_manual_page_are_accepted_by_their_readers() {
+fn json_completions_and_the_manual_page_are_valid() {
     let (sh, tool) = (shell(), tool());
     let json = |line: &str| -> serde_json::Value { serde_json::from_str(&run(line).ends(0).text).unwrap() };
     let it = json("--json");

@@ -186,7 +186,7 @@ fn many_mappings_and_truncated_files_are_read_in_time() {
 }
 
 #[test]
-fn memory_and_files_whose_reads_never_return_end_the_dump() {
+fn the_dump_ends_if_reads_of_memory_or_files_never_return() {
     let (sh, out) = begin("tool/never");
     let programs = programs();
     let process = Process::ready(cmd!(sh, "{programs}/hostile-itself never"), out.join("text"));
@@ -235,7 +235,7 @@ fn a_descriptor_that_changes_while_it_is_read_is_shown() {
 }
 
 #[test]
-fn numbers_that_denote_no_program_are_reported() {
+fn process_numbers_without_a_program_are_reported() {
     let (sh, out) = begin("tool/numbers");
     let mut ended = Process::start(cmd!(sh, "true"), out.join("text"));
     let former = ended.id();
@@ -282,7 +282,7 @@ fn names_are_found_in_another_mount_namespace() {
 }
 
 #[test]
-fn closed_outputs_are_no_errors_and_full_disks_are() {
+fn closed_outputs_end_silently_but_full_disks_are_errors() {
     let (sh, out) = begin("tool/outputs");
     let process = load(&sh, &out, &library().join("libstatictramp.so"), of_program(), &[]);
     let (tool, dump) = (debug_tool(), format!("dump {}", process.id()));

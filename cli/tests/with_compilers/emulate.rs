@@ -123,7 +123,7 @@ fn c_programs_run_with_each_kind_of_options() {
 }
 
 #[test]
-fn cxx_exceptions_ada_and_fortran_run() {
+fn programs_with_cxx_exceptions_ada_and_fortran_run() {
     let test = Test::new("languages");
     let Test { sh, sources, .. } = &test;
     test.gcc("-O2 -fexceptions -c", "host.c", "host.o");
@@ -183,7 +183,7 @@ fn programs_with_address_sanitizer_run() {
 }
 
 #[test]
-fn libraries_with_trampolines_run() {
+fn libraries_with_trampolines_are_emulated() {
     let test = Test::new("libraries");
     std::fs::create_dir(test.sh.current_dir().join("beside")).unwrap();
     let library = |name: &str, more: &str, file: &str| {
@@ -205,7 +205,7 @@ fn libraries_with_trampolines_run() {
 }
 
 #[test]
-fn children_and_threads_and_contexts_of_the_c_library_run() {
+fn child_processes_threads_and_contexts_of_the_c_library_work() {
     let test = Test::new("children");
     test.gcc("-O1 -static-pie", "calls.c", "static-pie");
     test.gcc("-O1", "system.c", "system");
@@ -262,7 +262,7 @@ fn a_program_that_attacks_the_handler_is_killed() {
 }
 
 #[test]
-fn landing_pads_and_blocked_signals_are_respected() {
+fn emulation_respects_landing_pads_and_blocked_signals() {
     let test = Test::new("pads");
     test.gcc("-O1 -fcf-protection=full -Wl,-z,ibt", "pads.c", "pads");
     cmd!(test.sh, "readelf -n pads").passes().has("IBT");
@@ -330,7 +330,7 @@ fn programs_that_cannot_be_emulated_are_rejected_with_the_reason() {
 }
 
 #[test]
-fn the_children_of_a_script_are_emulated() {
+fn programs_that_a_script_starts_are_emulated() {
     let test = with_programs("script");
     let script = test.sh.current_dir().join("script");
     write(&script, "#!/bin/sh\n./calls\nexec ./calls\n");

@@ -122,7 +122,7 @@ Global scope: sourceRange=0 bytes
     }
 
     #[test]
-    fn procedures_of_other_files_modules_are_not_counted() {
+    fn procedures_in_modules_of_other_files_are_not_counted() {
         for path in [&["s"][..], &["lib", "s"], &["elsewhere", "s"]] {
             assert_eq!(missing(&tree(&[(path, &[])]), &parse(DUMP).unwrap()), Some("s".into()), "{path:?}");
         }

@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn an_explicit_interface_decides_and_alternate_returns_are_not_passed() {
+    fn an_explicit_interface_takes_precedence_and_alternate_returns_are_not_passed() {
         let dummies = [data(true), Argument::AlternateReturn, data(true), data(false), data(false)];
         let call = || {
             site("_QPf", 1, vec![variable(None), variable(None), variable(Some("x")), Operand::Descriptor])
@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn lengths_and_memory_for_a_result_are_counted() {
+    fn hidden_lengths_and_result_addresses_count_as_arguments() {
         let text = Operand::Address { names: Some(vec![]), has_length: true };
         let call = Site { hidden: Some(1), ..site("_QPf", 1, vec![text, variable(Some("x"))]) };
         assert_eq!(of(vec![], true, &[call]), ["f_@test_:1:3 2 3 of 4"]);

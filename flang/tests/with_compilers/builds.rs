@@ -183,7 +183,7 @@ fn a_plugin_for_another_llvm_says_so_in_one_line() {
 }
 
 #[test]
-fn the_output_of_flags_compiles_a_program() {
+fn a_program_compiles_with_the_output_of_flags() {
     let directory = new_directory("flags");
     let prefix = root().join("target/prefix");
     let line = format!("cargo run --quiet -- flags --prefix {} flang-new-19", prefix.display());

@@ -123,7 +123,7 @@ fn generated_calls_print_the_same_with_promises_and_differ_with_invalid_ones(ver
 
 /// Two files with the same name each contain a main program, with calls at the same positions.
 #[test]
-fn files_with_equal_positions_do_not_get_promises_of_each_other() {
+fn promises_are_not_applied_to_the_same_positions_of_another_file() {
     let captures = Captures::with_programs(19, "positions");
     captures.with_plugin("-O2 -w -c calls_library.f90 -o calls_library.o");
     let program = |calls: [&str; 2]| {

@@ -237,7 +237,7 @@ fn unknown_dumps_make_no_promise() {
 }
 
 #[test]
-fn dumps_without_their_last_lines_make_no_promise() {
+fn truncated_dumps_make_no_promise() {
     let captures = with_odd_compiler("cut");
     let dump = "flang-new-19 -fc1 -w -fdebug-dump-all kept_calls.f90";
     let lines = stdout(host(&captures.directory, dump)).lines().count();
@@ -269,7 +269,7 @@ fn unknown_attributes_make_no_promise_for_their_procedure() {
 /// All ways in which a build system runs a compiler: response files, names with blanks, several sources, links, preprocessing and
 /// errors.
 #[test]
-fn other_uses_of_a_compiler_pass_through() {
+fn commands_that_compile_nothing_are_passed_to_the_compiler() {
     let mut captures = Captures::with_programs(19, "uses");
     let temporary = captures.path("temporary");
     std::fs::create_dir(&temporary).unwrap();

@@ -99,7 +99,7 @@ impl Batch {
 }
 
 #[test]
-fn generated_programs_print_the_same_as_by_gfortran() {
+fn generated_programs_print_the_same_as_with_gfortran() {
     let hosts = if effort() >= 100 { 20 } else { 12 };
     let numbers: Vec<u64> = (0..share(240) as u64).collect();
     in_parallel(&numbers, |number| Batch::new("programs", hosts, *number).program());

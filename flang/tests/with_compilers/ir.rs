@@ -48,7 +48,7 @@ fn definition(function: &str, ir: &str) -> String {
 }
 
 #[test]
-fn ir_that_is_not_understood_is_left_with_a_warning() {
+fn unsupported_ir_is_left_unchanged_with_a_warning() {
     let directory = new_directory("ir-left");
     let file = ir("not_understood.ll");
     let ended = rewrite(&directory, &format!("-S {file} -o left.ll")).passes();
@@ -118,7 +118,7 @@ fn unproven_frames_behave_as_with_llvm_alone() {
 
 /// The first line of each file states whether it is rewritten, or the warning with which it is left.
 #[test]
-fn each_file_is_left_or_valid_after_rewriting() {
+fn each_file_is_unchanged_or_valid_after_rewriting() {
     let directory = new_directory("ir-valid");
     for file in files_in(programs("ir/left")) {
         let first = groups("\\A; (.*)$", &read(&file)).remove(0);

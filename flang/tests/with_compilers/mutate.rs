@@ -80,7 +80,7 @@ fn random_module(seed: u64) {
 }
 
 #[test]
-fn chains_on_other_routes_behave_as_by_gfortran() {
+fn chains_on_other_routes_behave_as_with_gfortran() {
     let has_openmp = |source: &Path| read(source).to_lowercase().contains("!$omp");
     let chosen = sources().into_iter().filter(|source| builds(19, source) && !has_openmp(source));
     let part = 100 / effort().min(100);

@@ -59,7 +59,7 @@ fn not_kept(ir: &str, procedure: &str) -> String {
 }
 
 #[test]
-fn the_loop_in_the_manual_is_the_tested_one() {
+fn the_loop_in_the_manual_matches_the_tested_one() {
     let source = read(programs("promises/maxima.f90"));
     let tested = multi_line(r"^  do nl(?s:.*?)\n  end do$").find(&source).unwrap();
     let tested: String = tested.as_str().lines().map(|line| line.replacen("  ", "", 1) + "\n").collect();

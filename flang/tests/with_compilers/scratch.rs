@@ -25,7 +25,7 @@ fn scratch(directory: &Path) -> Command {
 }
 
 #[test]
-fn programs_with_one_slot_print_the_same_as_by_gfortran() {
+fn programs_with_one_slot_print_the_same_as_with_gfortran() {
     let built = sources().into_iter().filter(|source| builds(19, source));
     let all = built.flat_map(|source| [(source.clone(), "-O0"), (source, "-O2")]);
     let numbered = all.enumerate().filter(|(index, _)| one_of(3, index + 1));

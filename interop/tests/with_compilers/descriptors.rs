@@ -46,18 +46,18 @@ fn write_part(compiler: &str, part: &str, directory: &Path) -> String {
 }
 
 #[test]
-fn gfortran_12_and_flang_19() {
+fn descriptors_of_gfortran_12_and_flang_19_are_converted() {
     dummy_procedures(12, 19);
 }
 
 #[test]
-fn gfortran_12_and_flang_22() {
+fn descriptors_of_gfortran_12_and_flang_22_are_converted() {
     dummy_procedures(12, 22);
 }
 
 /// The later gfortran is in Debian sid. Both versions of its run-time library have the functions that these programs use.
 #[test]
-fn gfortran_16_and_flang_22() {
+fn descriptors_of_gfortran_16_and_flang_22_are_converted() {
     dummy_procedures(16, 22);
 }
 
@@ -161,17 +161,17 @@ fn deep_copies(version: u32) {
 }
 
 #[test]
-fn deep_copies_with_flang_19() {
+fn deep_copies_work_with_flang_19() {
     deep_copies(19);
 }
 
 #[test]
-fn deep_copies_with_flang_22() {
+fn deep_copies_work_with_flang_22() {
     deep_copies(22);
 }
 
 #[test]
-fn deep_copies_with_flang_23() {
+fn deep_copies_work_with_flang_23() {
     let directory = new_sid_directory("statictramp-descriptors/deep");
     copy_files(root().join("capi/include"), &directory);
     std::fs::copy(library_archive(), directory.join("libstatictramp.a")).unwrap();

@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn an_argument_of_two_registers_moves_or_stays_as_a_whole() {
+    fn an_argument_in_two_registers_moves_or_stays_as_a_whole() {
         use super::super::kind::Kind;
         let word = Type::of_kind(Kind::Pointer as u32);
         #[cfg(target_pointer_width = "64")]

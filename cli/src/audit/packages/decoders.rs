@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn windows_beyond_the_limit_are_rejected() {
+    fn decompression_windows_beyond_the_limit_are_rejected() {
         for size in [1 << 30, u64::MAX / 2 + 2, u64::MAX] {
             let frame = [&b"\x28\xb5\x2f\xfd\xe0"[..], &size.to_le_bytes(), b"\x01\0\0"].concat();
             let error = decoded(&frame[..]).err().expect("a frame with a large window");

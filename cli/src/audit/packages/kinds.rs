@@ -108,7 +108,7 @@ mod tests {
     use super::{is_compressed_archive, uncompressed};
 
     #[test]
-    fn only_the_last_component_makes_a_name_that_of_an_archive() {
+    fn only_the_last_path_component_identifies_an_archive() {
         for name in ["x.tar.gz", "a/x.tar.zst", "x.tgz", "a.zip:b.tar.lz", "x_1_amd64.deb"] {
             assert!(is_compressed_archive(name.as_bytes()), "{name}");
         }

@@ -238,7 +238,7 @@ mod tests {
     use super::uri;
 
     #[test]
-    fn a_uri_has_no_other_bytes() {
+    fn a_uri_contains_only_permitted_bytes() {
         assert_eq!(uri(b"x.deb:usr/lib/a b.so"), "x.deb%3Ausr/lib/a%20b.so");
         assert_eq!(uri(b"\xff%"), "%FF%25");
     }

@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn a_trampoline_has_its_words_at_their_distances() {
+    fn a_trampoline_is_recognised_only_if_its_words_are_at_the_right_distances() {
         let made = |flow: Flow| flow.made(&FORM, 0, true).len();
         assert_eq!(made(stored(4, 0x7000_0222, 2)), 1);
         assert_eq!(made(stored(8, 0x7000_0222, 2)), 0);

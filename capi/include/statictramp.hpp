@@ -7,7 +7,14 @@
 //
 // A callback contains the function object. A callback can be moved while no thread is calling it, and its function
 // pointer stays the same. statictramp::function<R(A...)> is a single type for all function objects that can be called
-// with this signature. It is meant for members, vectors and maps. It stores the function object on the heap.
+// with this signature. It is meant for members, vectors and maps. It stores the function object on the heap. From C++17 on, there
+// are two ways to call a method of an object, which must outlive the function pointer:
+//
+//     statictramp::callback clicked{&window, &window_type::on_click};
+//     statictramp::method<&window_type::on_click> clicked{&window}; // contains nothing but the function pointer
+//
+// statictramp::one_shot makes a function pointer that is freed by its only call.
+//
 // Destroying either object invalidates its function pointer: a later call prints a message and aborts the program. An
 // exception thrown by the function object propagates to the caller, as from any function. Concurrent calls are safe
 // if the function object allows them.
@@ -29,6 +36,7 @@
 // * The types float, double, long double, and complex numbers such as `double _Complex` (not on 32-bit PowerPC).
 // * Vectors of 8 and 16 bytes, with two or more elements, on processors where the C library supports their kinds.
 // * Classes whose copy constructor or destructor is not trivial, such as std::string, without clang's attribute trivial_abi.
+// * std::pair (of other types in this list), std::string_view and std::chrono::duration.
 // * Trivially copyable classes with a public destructor, and a public copy or move constructor, whose members STATICTRAMP_MEMBERS
 //   lists, or whose size alone determines how they are passed.
 //
@@ -100,13 +108,22 @@
 #include <type_traits>
 #include <utility>
 
+#if __cplusplus >= 201703L && __STDC_HOSTED__
+#if __has_include(<string_view>)
+#include <string_view>
+#define STATICTRAMP_STRING_VIEW 1
+#endif
+#endif
+
 namespace statictramp {
 
+namespace detail {
+template <class T>
+struct standard_members;
+}
 // The members of a class. STATICTRAMP_MEMBERS specializes this template for a class.
 template <class T>
-struct members {
-    static constexpr bool are_listed = false;
-};
+struct members : detail::standard_members<T> {};
 
 namespace detail {
 
@@ -223,7 +240,7 @@ static constexpr bool has_vector64 = false;
 #if defined(STATICTRAMP_X86_64) || defined(STATICTRAMP_WINDOWS) || defined(STATICTRAMP_AARCH64) || \
     (defined(STATICTRAMP_ARM) && defined(__ARM_PCS_VFP)) || (defined(STATICTRAMP_POWERPC64) && defined(__ALTIVEC__))
 template <class T>
-struct vector_kind<T, typename std::enable_if<!std::is_pointer<T>::value, decltype(static_cast<void>(std::declval<T &>()[0]))>::type> {
+struct vector_kind<T, typename std::enable_if<!std::is_pointer<T>::value && !std::is_class<T>::value, decltype(static_cast<void>(std::declval<T &>()[0]))>::type> {
     using element = typename std::remove_cv<typename std::remove_reference<decltype(std::declval<T &>()[0])>::type>::type;
     static constexpr bool has_elements = std::is_arithmetic<element>::value && !std::is_same<element, bool>::value &&
                                          sizeof(element) <= 8 && sizeof(T) >= 2 * sizeof(element);
@@ -369,6 +386,60 @@ template <class T, class... Members>
 constexpr statictramp_leaf listed<T, Members...>::leaves[];
 template <class T, class... Members>
 constexpr statictramp_struct listed<T, Members...>::of;
+#endif
+
+// The members of classes of the standard library that are passed without a list.
+template <class T>
+struct standard_members {
+    static constexpr bool are_listed = false;
+};
+struct not_listed {
+    static constexpr bool are_listed = false;
+};
+template <class T>
+struct is_described {
+    static constexpr bool value = !std::is_reference<T>::value && (members<T>::are_listed || kind<T>::value != 0);
+};
+// std::pair, unless a member cannot be described. Its assignment is not trivial, and it declares no constructors that copy or move
+// it except the usual two. It may have an empty base class, which old versions of gcc do not ignore in C++17.
+#if __cplusplus < 201703L || defined(__clang__) || __GNUC__ >= 12 || (__GNUC__ >= 10 && !defined(STATICTRAMP_MIPS64))
+template <class First, class Second>
+struct is_trivial<std::pair<First, Second>> {
+    using pair = std::pair<First, Second>;
+    static constexpr bool value = std::is_trivially_copy_constructible<pair>::value &&
+                                  std::is_trivially_move_constructible<pair>::value && std::is_trivially_destructible<pair>::value;
+};
+template <class Pair, class First, class Second, bool = is_trivial<Pair>::value && std::is_standard_layout<Pair>::value>
+struct pair_members : not_listed {};
+template <class Pair, class First, class Second>
+struct pair_members<Pair, First, Second, true>
+    : listed<Pair, member<offsetof(Pair, first), First>, member<offsetof(Pair, second), Second>> {};
+template <class First, class Second>
+struct standard_members<std::pair<First, Second>>
+    : std::conditional<is_described<typename std::remove_cv<First>::type>::value && is_described<typename std::remove_cv<Second>::type>::value,
+                       pair_members<std::pair<First, Second>, First, Second>, not_listed>::type {};
+#endif
+// std::chrono::duration, which consists of one number. It is recognized by its interface, because <chrono> is a large header.
+template <class T, class Number, class Period, class = void>
+struct is_duration : std::false_type {};
+template <class T, class Number, class Period>
+struct is_duration<T, Number, Period,
+                   typename std::enable_if<std::is_same<typename T::rep, Number>::value && std::is_same<typename T::period, Period>::value &&
+                                           std::is_same<decltype(std::declval<const T &>().count()), Number>::value &&
+                                           std::is_same<decltype(T::zero()), T>::value && std::is_same<decltype(T::max()), T>::value &&
+                                           std::is_same<decltype(Period::num), const std::intmax_t>::value &&
+                                           std::is_same<decltype(Period::den), const std::intmax_t>::value>::type> {
+    static constexpr bool value = std::is_arithmetic<Number>::value && is_trivial<T>::value && std::is_standard_layout<T>::value &&
+                                  sizeof(T) == sizeof(Number) && alignof(T) == alignof(Number);
+};
+template <template <class, class> class T, class Number, class Period>
+struct standard_members<T<Number, Period>>
+    : std::conditional<is_duration<T<Number, Period>, Number, Period>::value, listed<T<Number, Period>, member<0, Number>>, not_listed>::type {};
+#if defined(STATICTRAMP_STRING_VIEW)
+// A pointer and a length. No calling convention distinguishes their order.
+template <class Character, class Traits>
+struct standard_members<std::basic_string_view<Character, Traits>>
+    : listed<std::basic_string_view<Character, Traits>, member<0, const Character *>, member<sizeof(void *), std::size_t>> {};
 #endif
 
 // Whether a class has no data (members of empty classes and unnamed bit-fields are not data). This is the case if a constant of
@@ -631,36 +702,38 @@ struct result<T, true>
     : std::conditional<by_address<T>::is_result, memory_result,
                        typename std::conditional<is_trivial<T>::value, trivial_result<T>, unknown_result<T>>::type>::type {};
 
-// The signature of a function object with exactly one operator().
+// The signature of a function object with exactly one operator(), or of a method (also with noexcept, if the method has it, and the
+// class of its objects).
+template <class F, class = void>
+struct signature {};
 template <class F>
-struct signature : signature<decltype(&F::operator())> {};
+struct signature<F, decltype(static_cast<void>(&F::operator()))> : signature<decltype(&F::operator())> {};
 template <class F, class Member>
 struct signature<Member F::*> {
-    static_assert(sizeof(F) == 0, "statictramp: this operator() cannot be called as that of a callback is: it is && or variadic");
+    static_assert(sizeof(F) == 0,
+                  "statictramp: this operator() or method cannot be called as that of a callback is: it is && or variadic");
 };
-#define STATICTRAMP_SIGNATURE(...)                       \
-    template <class F, class R, class... Args>           \
-    struct signature<R (F::*)(Args...) __VA_ARGS__> {    \
-        using type = R(Args...);                         \
+#define STATICTRAMP_SIGNATURE(qualifier, reference, exceptions)             \
+    template <class F, class R, class... Args>                              \
+    struct signature<R (F::*)(Args...) qualifier reference exceptions> {    \
+        using type = R(Args...);                                            \
+        using exact = R(Args...) exceptions;                                \
+        using object = qualifier F;                                         \
     };
-STATICTRAMP_SIGNATURE()
-STATICTRAMP_SIGNATURE(const)
-STATICTRAMP_SIGNATURE(volatile)
-STATICTRAMP_SIGNATURE(const volatile)
-STATICTRAMP_SIGNATURE(&)
-STATICTRAMP_SIGNATURE(const &)
-STATICTRAMP_SIGNATURE(volatile &)
-STATICTRAMP_SIGNATURE(const volatile &)
+#define STATICTRAMP_SIGNATURES(exceptions)                  \
+    STATICTRAMP_SIGNATURE(, , exceptions)                   \
+    STATICTRAMP_SIGNATURE(const, , exceptions)              \
+    STATICTRAMP_SIGNATURE(volatile, , exceptions)           \
+    STATICTRAMP_SIGNATURE(const volatile, , exceptions)     \
+    STATICTRAMP_SIGNATURE(, &, exceptions)                  \
+    STATICTRAMP_SIGNATURE(const, &, exceptions)             \
+    STATICTRAMP_SIGNATURE(volatile, &, exceptions)          \
+    STATICTRAMP_SIGNATURE(const volatile, &, exceptions)
+STATICTRAMP_SIGNATURES()
 #if __cplusplus >= 201703L
-STATICTRAMP_SIGNATURE(noexcept)
-STATICTRAMP_SIGNATURE(const noexcept)
-STATICTRAMP_SIGNATURE(volatile noexcept)
-STATICTRAMP_SIGNATURE(const volatile noexcept)
-STATICTRAMP_SIGNATURE(& noexcept)
-STATICTRAMP_SIGNATURE(const & noexcept)
-STATICTRAMP_SIGNATURE(volatile & noexcept)
-STATICTRAMP_SIGNATURE(const volatile & noexcept)
+STATICTRAMP_SIGNATURES(noexcept)
 #endif
+#undef STATICTRAMP_SIGNATURES
 #undef STATICTRAMP_SIGNATURE
 // The signature of a function pointer, or of the static operator() of C++23.
 template <class R, class... Args>
@@ -797,8 +870,8 @@ struct thunk<Holder, R(Args...)> {
     static R call(Args... args, void *context)
 #endif
     {
-        typename Holder::running running{static_cast<Holder *>(context)};
-        return returning<R>::call(running.holder->function, std::forward<Args>(args)...);
+        typename Holder::running running(context);
+        return returning<R>::call(running.function, std::forward<Args>(args)...);
     }
     template <class T>
     using plain = typename std::remove_cv<T>::type;
@@ -835,6 +908,13 @@ struct thunk<Holder, R(Args...)> {
             reinterpret_cast<statictramp_fn>(&call), context, from::is_void ? nullptr : types_of, types_of + 1, sizeof...(Args));
     }
 };
+
+#if __cplusplus >= 201703L
+template <class Holder, class R, class... Args>
+struct thunk<Holder, R(Args...) noexcept> : thunk<Holder, R(Args...)> {
+    using pointer = R (*)(Args...) noexcept;
+};
+#endif
 
 // Throws std::bad_alloc unless a trampoline was made. Does nothing without exceptions.
 inline void require(bool is_made)
@@ -907,7 +987,46 @@ template <class F>
 struct in_place {
     F function;
     struct running {
-        in_place *holder;
+        F &function;
+        explicit running(void *context) : function(static_cast<in_place *>(context)->function) {}
+    };
+};
+
+// The function object of a callback for an object and a method.
+template <class Object, class Method>
+struct bound_method {
+    Object *object;
+    Method method;
+
+    template <class... Args>
+    auto operator()(Args &&...args) const -> decltype((object->*method)(std::forward<Args>(args)...))
+    {
+        return (object->*method)(std::forward<Args>(args)...);
+    }
+    bool operator==(std::nullptr_t) const { return !object || !method; }
+};
+
+// The function object of a statictramp::one_shot, on the heap. Its call frees the trampoline first, so of two calls, one aborts.
+template <class F>
+struct once {
+    F function;
+    statictramp_fn trampoline;
+
+    template <class From>
+    explicit once(From &&from) : function(std::forward<From>(from)), trampoline(nullptr)
+    {
+    }
+    struct running {
+        once *holder;
+        F &function;
+        explicit running(void *context) : holder(static_cast<once *>(context)), function(holder->function)
+        {
+            if (statictramp_free(holder->trampoline) != 0)
+                __builtin_trap();
+        }
+        running(const running &) = delete;
+        running &operator=(const running &) = delete;
+        ~running() { on_heap<once>::end(holder); }
     };
 };
 
@@ -947,7 +1066,8 @@ struct shared {
     }
     struct running {
         shared *holder;
-        explicit running(shared *held) : holder(held) { add(held->users, 1); }
+        F &function;
+        explicit running(void *context) : holder(static_cast<shared *>(context)), function(holder->function) { add(holder->users, 1); }
         running(const running &) = delete;
         running &operator=(const running &) = delete;
         ~running() { leave(holder); }
@@ -963,6 +1083,59 @@ struct can_be_called<F, R(Args...), decltype(static_cast<void>(std::declval<F &>
     static constexpr bool value =
         std::is_void<R>::value || std::is_same<made, R>::value || std::is_convertible<made, R>::value;
 };
+
+template <class Object, class Method>
+struct signature<bound_method<Object, Method>> : signature<Method> {
+    static_assert(can_be_called<bound_method<Object, Method>, typename signature<Method>::type>::value,
+                  "statictramp: the method cannot be called on this object: the object is const, or its class does not have the method");
+};
+
+// The function pointer of a signature, and whether a function object may be called through it.
+template <class Signature>
+struct call_type;
+template <class R, class... Args>
+struct call_type<R(Args...)> {
+    using pointer = R (*)(Args...);
+    template <class F>
+    using accepts = can_be_called<F, R(Args...)>;
+    template <class F>
+    struct may_throw : std::false_type {};
+};
+#if __cplusplus >= 201703L
+template <class R, class... Args>
+struct call_type<R(Args...) noexcept> {
+    using pointer = R (*)(Args...) noexcept;
+    template <class F>
+    using accepts = std::is_nothrow_invocable_r<R, F &, Args...>;
+    template <class F>
+    using may_throw = std::bool_constant<!accepts<F>::value && can_be_called<F, R(Args...)>::value>;
+};
+
+// Calls a method that is known at compile time. The context is the object.
+template <auto Method>
+struct of_method {
+    using object = typename signature<decltype(Method)>::object;
+    struct running {
+        struct {
+            object *self;
+            template <class... Args>
+            auto operator()(Args &&...args) const -> decltype((self->*Method)(std::forward<Args>(args)...))
+            {
+                return (self->*Method)(std::forward<Args>(args)...);
+            }
+        } function;
+        explicit running(void *context) : function{static_cast<object *>(context)} {}
+    };
+};
+#endif
+
+// The signature of a statictramp::one_shot: the given one, or that of the function object.
+template <class Signature, class F>
+struct chosen {
+    using type = Signature;
+};
+template <class F>
+struct chosen<void, F> : signature<F> {};
 
 } // namespace detail
 
@@ -982,6 +1155,15 @@ class callback {
     // If every trampoline is in use and the table cannot grow, the callback is empty.
     callback(F function, std::nothrow_t)
         : holder_{std::move(function)}, trampoline_(is_null() ? nullptr : thunk::bind(&holder_))
+    {
+    }
+    // The function object that calls a method of an object, which must outlive the callback. The callback is empty if either is null.
+    template <class Object, class Method, class = typename std::enable_if<std::is_same<F, detail::bound_method<Object, Method>>::value>::type>
+    callback(Object *object, Method method) : callback(F{object, method})
+    {
+    }
+    template <class Object, class Method, class = typename std::enable_if<std::is_same<F, detail::bound_method<Object, Method>>::value>::type>
+    callback(Object *object, Method method, std::nothrow_t) : callback(F{object, method}, std::nothrow)
     {
     }
     ~callback() { detail::end(take()); }
@@ -1025,20 +1207,73 @@ class callback {
     statictramp_fn trampoline_;
 };
 
-// A function pointer for any function object that can be called with this signature. All these function objects have the same
-// wrapper type.
+#if __cplusplus >= 201703L
+// callback{&object, &C::method}
+template <class Object, class C, class Method>
+callback(Object *, Method C::*) // if the method is overloaded, cast it: static_cast<R (C::*)(Args...)>(&C::method)
+    -> callback<detail::bound_method<Object, Method C::*>>;
+template <class Object, class C, class Method>
+callback(Object *, Method C::*, std::nothrow_t) // if the method is overloaded, cast it, as above
+    -> callback<detail::bound_method<Object, Method C::*>>;
+
+// A function pointer that calls a method of an object. The object must outlive it. It consists of the function pointer alone, so it
+// can be moved at any time.
+template <auto Method>
+class method {
+    using traits = detail::signature<decltype(Method)>;
+    using thunk = detail::thunk<detail::of_method<Method>, typename traits::exact>;
+
+  public:
+    // The class of the method, const if the method is.
+    using object = typename traits::object;
+    // The plain function pointer: R (*)(Args...), with noexcept if the method has it.
+    using pointer = typename thunk::pointer;
+
+    // Throws std::bad_alloc if every trampoline is in use and the table cannot grow. Without exceptions, the new object is empty in
+    // that case. It is also empty if `self` is null.
+    explicit method(object *self) : method(self, std::nothrow) { detail::require(trampoline_ || !self); }
+    // If every trampoline is in use and the table cannot grow, the new object is empty.
+    method(object *self, std::nothrow_t) noexcept
+        : trampoline_(self ? thunk::bind(const_cast<void *>(static_cast<const volatile void *>(self))) : nullptr)
+    {
+    }
+    ~method() { detail::end(trampoline_); }
+
+    method(const method &) = delete;
+    method &operator=(const method &) = delete;
+    // The function pointer stays valid.
+    method(method &&other) noexcept : trampoline_(std::exchange(other.trampoline_, nullptr)) {}
+    method &operator=(method &&other) noexcept
+    {
+        method taken(std::move(other));
+        std::swap(trampoline_, taken.trampoline_);
+        return *this;
+    }
+
+    pointer get() const noexcept { return reinterpret_cast<pointer>(trampoline_); }
+    operator pointer() const noexcept { return get(); }
+    explicit operator bool() const noexcept { return trampoline_ != nullptr; }
+
+  private:
+    statictramp_fn trampoline_;
+};
+#endif
+
+// A function pointer for any function object that can be called with this signature, which may be noexcept from C++17 on. All these
+// function objects have the same wrapper type.
 template <class Signature>
-class function;
-template <class R, class... Args>
-class function<R(Args...)> {
+class function {
     template <class F, class Object = typename std::decay<F>::type>
-    using if_other =
-        typename std::enable_if<std::conditional<std::is_same<Object, function>::value, std::false_type,
-                                                 detail::can_be_called<Object, R(Args...)>>::type::value>::type;
+    using if_other = typename std::enable_if<
+        std::conditional<std::is_same<Object, function>::value, std::false_type,
+                         typename detail::call_type<Signature>::template accepts<Object>>::type::value>::type;
+    template <class F>
+    using if_may_throw =
+        typename std::enable_if<detail::call_type<Signature>::template may_throw<typename std::decay<F>::type>::value, int>::type;
 
   public:
     // The plain function pointer.
-    using pointer = R (*)(Args...);
+    using pointer = typename detail::call_type<Signature>::pointer;
 
     function() noexcept = default;
     function(std::nullptr_t) noexcept {}
@@ -1055,6 +1290,8 @@ class function<R(Args...)> {
     {
         make(std::forward<F>(callee));
     }
+    template <class F, if_may_throw<F> = 0>
+    function(F &&) = delete; // statictramp: the signature is noexcept, but the function object is not
     ~function() { reset(); }
 
     function(const function &) = delete;
@@ -1105,7 +1342,7 @@ class function<R(Args...)> {
             return false;
         holder_ = made;
         leave_ = &holder::leave;
-        trampoline_ = detail::thunk<holder, R(Args...)>::bind(made);
+        trampoline_ = detail::thunk<holder, Signature>::bind(made);
         if (!trampoline_)
             reset();
         return trampoline_ != nullptr;
@@ -1116,10 +1353,48 @@ class function<R(Args...)> {
     statictramp_fn trampoline_ = nullptr;
 };
 
-template <class R, class... Args>
-void swap(function<R(Args...)> &a, function<R(Args...)> &b) noexcept
+template <class Signature>
+void swap(function<Signature> &a, function<Signature> &b) noexcept
 {
     a.swap(b);
+}
+
+// Makes a function pointer that can be called once, for callers that do not report when they no longer need it. The call frees the
+// trampoline when it begins, and destroys the function object, which is on the heap, when it ends. A second call prints a message
+// and aborts, as any call after a free. Both leak if the pointer is never called, or if longjmp leaves the call. The signature is
+// deduced if the function object has exactly one operator(): one_shot([](int) {}), otherwise one_shot<void(int)>(function).
+//
+// If every trampoline is in use and the table cannot grow, the result is null. The same is the case if no memory is available, or if
+// the function object is a null pointer or an empty std::function.
+template <class Signature = void, class F, class Object = typename std::decay<F>::type,
+          class Chosen = typename detail::chosen<Signature, Object>::type>
+typename detail::call_type<Chosen>::pointer one_shot(F &&callee, std::nothrow_t)
+{
+    static_assert(detail::call_type<Chosen>::template accepts<Object>::value,
+                  "statictramp: the function object cannot be called with this signature");
+    using holder = detail::once<Object>;
+    if (detail::emptiness<Object>::of(callee))
+        return nullptr;
+    holder *made = detail::on_heap<holder>::make(std::forward<F>(callee));
+    if (!made)
+        return nullptr;
+    made->trampoline = detail::thunk<holder, Chosen>::bind(made);
+    if (!made->trampoline)
+        detail::on_heap<holder>::end(made);
+    else
+        return reinterpret_cast<typename detail::call_type<Chosen>::pointer>(made->trampoline);
+    return nullptr;
+}
+// Like the function above, but throws std::bad_alloc if no memory or trampoline is available. (Without exceptions, the result is
+// null.)
+template <class Signature = void, class F, class Object = typename std::decay<F>::type,
+          class Chosen = typename detail::chosen<Signature, Object>::type>
+typename detail::call_type<Chosen>::pointer one_shot(F &&callee)
+{
+    bool is_null = detail::emptiness<Object>::of(callee);
+    auto made = one_shot<Chosen>(std::forward<F>(callee), std::nothrow);
+    detail::require(made || is_null);
+    return made;
 }
 
 } // namespace statictramp
@@ -1185,6 +1460,7 @@ void swap(function<R(Args...)> &a, function<R(Args...)> &b) noexcept
 #undef STATICTRAMP_RISCV
 #undef STATICTRAMP_ARM
 #undef STATICTRAMP_WORDS
+#undef STATICTRAMP_STRING_VIEW
 #undef STATICTRAMP_S390X
 #undef STATICTRAMP_X86
 #undef STATICTRAMP_COMPLEX

@@ -1,6 +1,7 @@
 // Tests the C++ wrapper: callbacks and type-erased functions that move, in vectors and maps, with and without exceptions, on
 // every supported processor.
 
+#include <chrono>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -277,6 +278,163 @@ static void qualified()
 }
 #endif
 
+struct counter {
+    int base;
+    explicit counter(int from) : base(from) {}
+    virtual ~counter() {}
+    int add(int x) { return base += x; }
+    int plus(int x) const { return base + x; }
+    int lvalue(int x) & { return base + 10 * x; }
+    int safe(int x) const & noexcept { return base + 100 * x; }
+    int over(int x) { return base + x; }
+    double over(double x) const { return base + x; }
+    virtual std::string name(const char *of, std::string suffix) { return of + suffix + std::to_string(base); }
+};
+struct other_base {
+    long padding[3];
+    virtual ~other_base() {}
+    int second(int x) { return x + static_cast<int>(padding[2]); }
+};
+struct derived : counter, other_base {
+    explicit derived(int from) : counter(from) { padding[2] = 7; }
+    std::string name(const char *of, std::string suffix) override { return "derived " + counter::name(of, std::move(suffix)); }
+};
+
+// Methods of an object, each with a pointer.
+#if __cplusplus >= 201703L
+static void methods()
+{
+    counter object(1);
+    const counter fixed(1000);
+    derived child(5);
+    statictramp::callback add{&object, &counter::add};
+    auto moved = std::move(add);
+    CHECK(!add && moved.get()(2) == 3 && object.base == 3);
+    statictramp::callback plus{&fixed, &counter::plus};
+    statictramp::callback safe{&object, &counter::safe};
+    statictramp::callback lvalue{&object, &counter::lvalue};
+    CHECK(plus.get()(2) == 1002 && safe.get()(1) == 103 && lvalue.get()(1) == 13);
+    statictramp::callback over{&object, static_cast<double (counter::*)(double) const>(&counter::over), std::nothrow};
+    CHECK(over.get()(0.5) == 3.5);
+    statictramp::callback name{static_cast<counter *>(&child), &counter::name};
+    CHECK(name.get()("a", "b") == "derived ab5");
+    statictramp::callback second{&child, &derived::second}; // of a base class with another address
+    CHECK(second.get()(1) == 8);
+    counter *none = nullptr;
+    statictramp::callback empty{none, &counter::add};
+    CHECK(!empty && empty.get() == nullptr);
+
+    std::size_t live = statictramp_live();
+    {
+        statictramp::method<&counter::add> same{&object};
+        int (*pointer)(int) = same;
+        statictramp::method<&counter::add> taken = std::move(same);
+        CHECK(!same && taken && taken.get() == pointer && pointer(4) == 7 && object.base == 7);
+        same = std::move(taken);
+        CHECK(same.get() == pointer && !taken && sizeof same == sizeof pointer && statictramp_live() == live + 1);
+        statictramp::method<&counter::plus> constant{&fixed}, constant_of_other{&object};
+        CHECK(constant.get()(1) == 1001 && constant_of_other.get()(1) == 8);
+        statictramp::method<&counter::safe> without_exceptions{&child};
+        int (*nothrow)(int) noexcept = without_exceptions;
+        CHECK(nothrow(1) == 105);
+        statictramp::method<&derived::second> of_base{&child};
+        CHECK(of_base.get()(2) == 9);
+        statictramp::method<static_cast<int (counter::*)(int)>(&counter::over)> overloaded{&object, std::nothrow};
+        CHECK(overloaded.get()(1) == 8);
+        statictramp::method<&counter::name> virtual_method{&child};
+        CHECK(virtual_method.get()("x", std::string(100, 'y')).size() == 110);
+        CHECK(!statictramp::method<&counter::add>(nullptr));
+    }
+    CHECK(statictramp_live() == live);
+    statictramp::function<int(int) noexcept> quiet = [&](int x) noexcept { return x + object.base; };
+    int (*no_exceptions)(int) noexcept = quiet;
+    statictramp::function<int(int)> loud = [](int x) { return x; };
+    CHECK(no_exceptions(1) == 8 && loud(1) == 1);
+#if defined(__cpp_exceptions)
+    auto may_throw = [](int x) { return x; };
+    static_assert(!std::is_constructible_v<statictramp::function<int(int) noexcept>, decltype(may_throw)>);
+    static_assert(!std::is_constructible_v<statictramp::function<int(int) noexcept>, int (*)(int)>);
+#endif
+    statictramp::callback<decltype(plus_four) *, int(int) noexcept> declared(plus_four);
+    CHECK(static_cast<int (*)(int) noexcept>(declared)(1) == 5);
+}
+#else
+static void methods()
+{
+    derived child(5);
+    statictramp::function<std::string(const char *, std::string)> name = [&child](const char *of, std::string suffix) {
+        return child.name(of, std::move(suffix));
+    };
+    CHECK(name("a", "b") == "derived ab5");
+}
+#endif
+
+// Function pointers that end with their call.
+static void one_shots()
+{
+    std::size_t live = statictramp_live();
+    auto owner = std::make_shared<int>(3);
+    int (*once)(int) = statictramp::one_shot([owner](int x) { return *owner * x; });
+    CHECK(owner.use_count() == 2 && statictramp_live() == live + 1 && once(5) == 15);
+    CHECK(owner.use_count() == 1 && statictramp_live() == live);
+    void (*converted)(short) = statictramp::one_shot<void(short)>([owner](long x) { return *owner += static_cast<int>(x); }, std::nothrow);
+    converted(4);
+    CHECK(*owner == 7 && statictramp::one_shot<void()>(static_cast<void (*)()>(nullptr)) == nullptr);
+#if defined(__cpp_exceptions)
+    void (*throws)() = statictramp::one_shot([owner] { throw *owner; });
+    bool caught = false;
+    try {
+        throws();
+    } catch (int number) {
+        caught = number == 7;
+    }
+    CHECK(caught);
+#endif
+    CHECK(owner.use_count() == 1 && statictramp_live() == live);
+}
+
+// Classes of the standard library whose members need no list, in registers and on the stack.
+#define EIGHT_LONGS long, long, long, long, long, long, long, long
+#define EIGHT 1, 2, 3, 4, 5, 6, 7, 8
+static void standard_classes()
+{
+    using seconds = std::chrono::duration<double>;
+    using std::chrono::milliseconds;
+    statictramp::function<seconds(milliseconds, seconds, EIGHT_LONGS, milliseconds)> wait =
+        [](milliseconds a, seconds b, EIGHT_LONGS, milliseconds c) { return a + b + c; };
+    CHECK(wait(milliseconds(1500), seconds(0.25), EIGHT, milliseconds(-500)).count() == 1.25);
+    using small = std::chrono::duration<short, std::ratio<60>>;
+    statictramp::function<small(small, std::chrono::duration<float>)> shorts = [](small a, std::chrono::duration<float> b) {
+        return small(static_cast<short>(a.count() + static_cast<short>(b.count())));
+    };
+    CHECK(shorts(small(-30), std::chrono::duration<float>(10.0F)).count() == -20);
+    using mixed = std::pair<double, const int>;
+    using floats = std::pair<float, float>;
+    using nested = std::pair<std::pair<short, char>, milliseconds>;
+    statictramp::function<mixed(nested, mixed, floats, EIGHT_LONGS, mixed, nested)> pairs =
+        [](nested a, mixed b, floats c, EIGHT_LONGS, mixed d, nested e) {
+            return mixed(b.first + static_cast<double>(c.first) - static_cast<double>(c.second) + d.first,
+                         b.second + d.second + a.first.first + a.first.second + static_cast<int>(e.second.count()));
+        };
+    nested text{{static_cast<short>(-300), 'a'}, milliseconds(70000)};
+    mixed sum = pairs(text, {0.5, 10}, {8, 2}, EIGHT, {100, 1000}, text);
+    CHECK(sum.first == 106.5 && sum.second == 10 + 1000 - 300 + 'a' + 70000);
+    statictramp::function<floats(floats)> swapped = [](floats p) { return floats(p.second, p.first); };
+    statictramp::function<std::pair<int, std::string>(std::pair<int, std::string>)> owning = [](std::pair<int, std::string> p) {
+        return std::make_pair(p.first + 1, p.second + "!");
+    };
+    CHECK(swapped(floats(1, 2)) == floats(2, 1) && owning({1, std::string(50, 'x')}).second.size() == 51);
+#if __cplusplus >= 201703L
+    statictramp::function<std::string_view(std::string_view, long, EIGHT_LONGS, std::string_view)> views =
+        [](std::string_view a, long n, EIGHT_LONGS, std::string_view b) { return n ? a.substr(1) : b; };
+    CHECK(views("abc", 1, EIGHT, "x") == "bc" && views("abc", 0, EIGHT, "x") == "x");
+    statictramp::function<char16_t(std::pair<std::u16string_view, int>)> wide_view = [](std::pair<std::u16string_view, int> p) {
+        return p.first[static_cast<std::size_t>(p.second)];
+    };
+    CHECK(wide_view({u"uvw", 2}) == u'w');
+#endif
+}
+
 struct alignas(128) wide {
     char bytes[128];
 };
@@ -358,6 +516,9 @@ int main()
     thrown();
     lists();
     qualified();
+    methods();
+    one_shots();
+    standard_classes();
     any_object();
     CHECK(statictramp_live() == 0);
     full();

@@ -3,6 +3,7 @@
 #include "statictramp.hpp" // first: its message for other machines must precede errors about missing features
 
 #include <functional>
+#include <ratio>
 
 struct pair_of_kinds { double a; long b; };
 struct word { long a; };
@@ -131,6 +132,27 @@ struct copies {
     operator word() const;
 };
 
+struct methods {
+    void plain(int) {}
+    void constant(int) const {}
+    void temporary(int) && {}
+    void variadic(int, ...) {}
+    void overloaded(int) {}
+    void overloaded(long) {}
+    void takes_pair(pair_of_kinds) {}
+};
+template <class Number, class Period>
+struct like_duration { // as std::chrono::duration, but of another size
+    using rep = Number;
+    using period = Period;
+    Number number, more;
+    Number count() const;
+    static like_duration zero(), max();
+};
+using duration_of_two = like_duration<int, std::ratio<1>>;
+using pair_with_word = std::pair<int, word>;
+using pair_of_references = std::pair<int &, double &>;
+
 void test()
 {
 #if defined(CONVERTS)
@@ -147,6 +169,11 @@ void test()
 #elif defined(DATA) // more than 16 bytes with data, or an empty class of at most 16 bytes
     returns<without_name>(), returns<with_values>(), returns<either>(), takes<with_values>(), takes<either>();
     returns<empty16>(), takes<empty16>();
+#elif defined(METHOD)
+    methods the_object;
+    const methods the_constant{};
+    word the_other;
+    METHOD;
 #elif defined(INCOMPLETE) // used through references
     rejected([](struct nowhere &from, struct nowhere &&) -> struct nowhere & { return from; });
 #elif defined(RVALUE) // a callback's function object must not be one

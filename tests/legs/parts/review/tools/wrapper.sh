@@ -61,7 +61,7 @@ say "the C++ wrapper: rejected types"
 # compiles COMPILER DEFINITION...: whether rejected.cpp compiles; the messages are in $said.
 compiles() { said=$("$1" -std=c++17 -w -fsyntax-only -Icapi/include "${@:2}" tests/programs/review/tools/rejected.cpp 2>&1); }
 small=(pair_of_kinds word packed packed_inside moved_only fixed kept guarded templated holds_empty number "_Complex int" _Float16 __float128
-    "void (host::*)()" assigned std::nullptr_t)
+    "void (host::*)()" assigned std::nullptr_t duration_of_two pair_with_word pair_of_references)
 for compiler in g++ clang++-19; do
     for way in TAKES RETURNS; do
         for type in "${small[@]}"; do
@@ -105,6 +105,23 @@ for compiler in g++ clang++-19; do
     compiles $compiler -DDATA || fail "$compiler rejects a class with data or a small class: $said"
     ! compiles $compiler -DRVALUE || fail "$compiler accepts an operator() that only temporary objects have"
     grep -q 'statictramp: this operator()' <<<"$said" || fail "$compiler, RVALUE: $said"
+    # A method, or a function object, with the message that each gets.
+    while IFS='|' read -r method message; do
+        ! compiles $compiler "-DMETHOD=$method" || fail "$compiler accepts $method"
+        grep -qF "$message" <<<"$said" || fail "$compiler, $method: $said"
+    done <<'END'
+statictramp::callback x{&the_constant, &methods::plain}|statictramp: the method cannot be called on this object
+statictramp::callback x{&the_other, &methods::plain}|statictramp: the method cannot be called on this object
+statictramp::callback x{&the_object, &methods::temporary}|statictramp: this operator() or method
+statictramp::callback x{&the_object, &methods::variadic}|statictramp: this operator() or method
+statictramp::callback x{&the_object, &methods::overloaded}|if the method is overloaded, cast it
+statictramp::callback x{&the_object, &methods::takes_pair}|statictramp: how a parameter
+statictramp::method<&methods::temporary> x(&the_object)|statictramp: this operator() or method
+statictramp::method<&methods::takes_pair> x(&the_object)|statictramp: how a parameter
+statictramp::function<void(int) noexcept> x([](int) {})|statictramp: the signature is noexcept
+statictramp::one_shot<void(int)>([](char *) {})|statictramp: the function object cannot be called
+END
+    compiles $compiler "-DMETHOD=statictramp::callback x{&the_constant, &methods::constant}" || fail "$compiler rejects a const method: $said"
     compiles $compiler -DINCOMPLETE || fail "$compiler rejects references to an incomplete type: $said"
     compiles $compiler -mavx -DREFERENCES || fail "$compiler rejects references: $said"
     for full in SEVEN HIDDEN; do

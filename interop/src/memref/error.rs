@@ -64,7 +64,7 @@ impl fmt::Display for MemrefError {
             Self::Layout => f.write_str("the offset or a stride differs from that in the type"),
             Self::NoMemory => f.write_str("there is no memory for a descriptor"),
             Self::BarePointers => f.write_str("MLIR code was lowered with use-bare-ptr-memref-call-conv"),
-            Self::IndexBits => f.write_str("MLIR code was lowered with another index-bitwidth than 64"),
+            Self::IndexBits => f.write_str("MLIR code was lowered with an index-bitwidth other than 64"),
         }
     }
 }

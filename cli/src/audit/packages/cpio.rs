@@ -83,7 +83,7 @@ pub fn members(reader: &mut dyn Read, of: &Package<'_>, to: &mut dyn Members) ->
         let head = head.get(..held).unwrap_or_default();
         if !is_one(head) {
             return streamed(head, &mut ahead, of, to).unwrap_or_else(|| {
-                to.skip(None, "a cpio archive that other data follows, which was not searched");
+                to.skip(None, "a cpio archive followed by other data, which was not searched");
                 Ok(())
             });
         }
@@ -116,7 +116,7 @@ fn one(reader: &mut dyn Read, to: &mut dyn Members) -> Result<bool, String> {
             return Err("an invalid cpio archive".into());
         };
         if named > LONGEST_NAME {
-            return Err("a cpio archive with a name that is too long".into());
+            return Err("a cpio archive with an overlong name".into());
         }
         // The header with the name is padded, and so are the contents.
         let padded = (len + named).next_multiple_of(pad as usize) - len;

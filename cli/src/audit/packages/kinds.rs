@@ -35,9 +35,9 @@ pub fn kind(head: &[u8]) -> Option<Kind> {
         [0x45, 0x3d, 0xcd, 0x28, ..] | [0x28, 0xcd, 0x3d, 0x45, ..] => {
             other("a cramfs image, which is not unpacked")
         }
-        [0x1f, 0x9d, ..] => other("a file that compress has written, which is not unpacked"),
-        [0x89, b'L', b'Z', b'O', 0, ..] => other("a file that lzop has written, which is not unpacked"),
-        [b'L', b'R', b'Z', b'I', ..] => other("a file that lrzip has written, which is not unpacked"),
+        [0x1f, 0x9d, ..] => other("a file made by compress, which is not unpacked"),
+        [0x89, b'L', b'Z', b'O', 0, ..] => other("a file made by lzop, which is not unpacked"),
+        [b'L', b'R', b'Z', b'I', ..] => other("a file made by lrzip, which is not unpacked"),
         _ if decoders::is_compressed(head) => Some(Kind::Compressed),
         _ if cpio::is_one(head) => Some(Kind::Cpio),
         _ if cpio::is_binary(head) => other("a cpio archive in the old binary format, which is not unpacked"),

@@ -33,7 +33,7 @@ pub fn follows(input: Input<'_>, is_script: bool) -> Option<Follows> {
         return Some(Follows::Zip);
     }
     if memchr::memmem::rfind(&end, PYINSTALLER).is_some_and(|at| len - at <= 4096) {
-        return Some(Follows::Other("a program of PyInstaller, whose archive is not unpacked"));
+        return Some(Follows::Other("a PyInstaller program, whose archive is not unpacked"));
     }
     let sample = end.get(len.saturating_sub(SAMPLE)..)?;
     (is_script && !is_text(sample)).then(|| after_script(input))?
@@ -63,7 +63,7 @@ fn after_script(input: Input<'_>) -> Option<Follows> {
         decoders::is_compressed(rest) || rest.get(..BLOCK).is_some_and(tar::is_one)
     };
     let start = memchr::memchr_iter(b'\n', &bytes).map(|at| at + 1).find(begins);
-    Some(start.map_or(Follows::Other("a script that data of an unknown kind follows"), |at| {
+    Some(start.map_or(Follows::Other("a script followed by data of an unknown kind"), |at| {
         Follows::Archive(at as u64)
     }))
 }

@@ -25,7 +25,7 @@ pub struct Group {
     pub tuples: Vec<Value>,
     pub callees: Vec<Value>,
     numbers: HashMap<Value, usize>,
-    /// Offset in bytes of the cells, which begin after the end of the largest tuple, from the start of each tuple.
+    /// Offset in bytes from the start of each tuple to the cells, which begin after the end of the largest tuple.
     pub first_cell: u64,
     /// Distance in bytes between two cells.
     pub stride: u64,

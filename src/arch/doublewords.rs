@@ -49,8 +49,8 @@ pub(crate) const fn passing(signature: &Signature<'_>) -> Passing {
 }
 
 /// Returns the position, counted from 0, of the first register after the argument registers and `skipped` further
-/// positions. If there is none, returns the position of the last register, which the adapter that `passing` then
-/// selects does not use.
+/// positions. If there is none, returns the position of the last register, which goes unused, because `passing` then
+/// selects another adapter.
 pub(crate) const fn position_after(signature: &Signature<'_>, skipped: usize) -> usize {
     let position = doublewords(signature).1 + skipped;
     if position < REGISTERS { position } else { REGISTERS - 1 }

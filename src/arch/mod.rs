@@ -108,7 +108,7 @@ pub(crate) mod signing {
     }
 }
 
-/// The bit, which marks Thumb code, that is added to a stub's address to obtain the address to call.
+/// The Thumb bit, which is added to a stub's address to obtain the address to call, or 0.
 #[cfg(not(portable))]
 pub(crate) const CODE_BIT: usize = cfg!(all(target_arch = "arm", target_os = "none")) as usize;
 

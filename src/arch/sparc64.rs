@@ -243,7 +243,7 @@ pub(crate) mod adapters {
     }
 
     /// Returns the number of the first register after the argument registers. If there is none, returns the number of
-    /// the last register, which the adapter that `passing` then selects does not use.
+    /// the last register, which goes unused, because `passing` then selects another adapter.
     pub(crate) const fn register_after(signature: &Signature<'_>) -> usize {
         let position = doublewords(signature).1 + hidden(signature);
         if position < REGISTERS { position } else { REGISTERS - 1 }
@@ -267,8 +267,8 @@ pub(crate) mod adapters {
                 ),
                 adapters::Passing::ThreadWords => $define!(
                     $signature, (), (), adapters::take::<H>(),
-                    // The registers do not suffice for the data that `pass` needs, so it follows the instructions, at
-                    // known distances from the adapter's address, which is in %g1.
+                    // The data for `pass` does not fit in registers, so it follows the instructions, at known distances
+                    // from the adapter's address, which is in %g1.
                     ".cfi_startproc",
                     "77: rd %pc, %g1",
                     "mov %o7, %g4",

@@ -98,7 +98,7 @@ unsafe fn text(bytes: *const u8, len: usize) -> Option<&'static str> {
     (!bytes.is_null()).then(|| unsafe { str::from_utf8_unchecked(core::slice::from_raw_parts(bytes, len)) })
 }
 
-/// The link to the next record on the list, or in the last record to itself. Null until a thread begins to add the
+/// The next record on the list or, in the last record, this record itself. Null until a thread begins to add the
 /// record.
 #[cfg(any(windows, loom))]
 #[repr(transparent)]

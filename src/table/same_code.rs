@@ -5,10 +5,10 @@
 //! running stubs. On Linux, the comparison includes the other code on the stubs' first and last page, so growth makes
 //! no instruction executable that was not already executable at the same offset.
 //!
-//! A debugger may have put breakpoints, which the file does not contain, into the running stubs. The new code may lack
-//! them. Since a breakpoint hides the bytes that it replaced, the new stub must consist of a stub's instructions and
-//! read the slot that the running stub reads. No difference is accepted in the padding of stubs (`int3` on x86) or in
-//! the other code on their pages.
+//! The running stubs may contain a debugger's breakpoints, which the new code lacks, because they are not in the file.
+//! Since a breakpoint hides the bytes that it replaced, the new stub must consist of a stub's instructions and read the
+//! slot that the running stub reads. No difference is accepted in the padding of stubs (`int3` on x86) or in the other
+//! code on their pages.
 
 use super::linked;
 use crate::arch::{BREAKPOINT_UNIT, STUB_STRIDE, breakpoint, decode_stub};

@@ -268,7 +268,7 @@ impl ReadCacheOps for Cursor<'_> {
 /// Length in bytes of the blocks in which tables of names are read.
 const BLOCK: u64 = 1 << 16;
 
-/// The block from which a name was last read, which usually contains the next name, with its offset.
+/// The block from which a name was last read, with its offset. The next name is usually in the same block.
 pub type LastBlock<'c> = Cell<(u64, &'c [u8])>;
 
 /// A cache of bytes from an [`Input`], for `object`'s parsers. Names are read in blocks, not one by one.
@@ -283,8 +283,7 @@ impl<'c, 'a> Cached<'c, 'a> {
         Cached { cache, last }
     }
 
-    /// Returns the bytes from offset `at` to the end of the last name's block or, if that does not contain them, of a
-    /// new one.
+    /// Returns the bytes from offset `at` to the end of the last name's block, or of a new one if they are not in it.
     fn block(self, at: u64) -> Result<&'c [u8], ()> {
         let (start, last) = self.last.get();
         let held = at.checked_sub(start).and_then(|into| last.get(usize::try_from(into).ok()?..));

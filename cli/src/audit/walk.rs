@@ -42,9 +42,9 @@ enum Job {
 
 type Group<T> = (usize, Vec<(PathBuf, T)>);
 
-/// Examines the named files, the regular files under the named directories, and the files outside these to which links
-/// in them point. `-` is standard input. If `one_file_system` is true, directories on other file systems are not
-/// searched. Passes the result for each file to `each`, until `each` returns false.
+/// Examines the named files, the regular files under the named directories, and the files outside them that their links
+/// point to. `-` is standard input. If `one_file_system` is true, directories on other file systems are not searched.
+/// Passes the result for each file to `each`, until `each` returns false.
 pub fn files(
     paths: &[PathBuf],
     wants: &Wants,

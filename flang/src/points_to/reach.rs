@@ -66,8 +66,8 @@ impl Reaches {
         found
     }
 
-    /// Returns all uses of a task's shared data, whose address, at the beginning of the task, both the host and the
-    /// task load.
+    /// Returns all uses of a task's shared data. Both the host and the task load its address from the beginning of the
+    /// task.
     pub fn of_shared(&self, task: Value) -> Option<Rc<Reach>> {
         if let Some(known) = self.shared.borrow().get(&task) {
             return known.clone();

@@ -166,8 +166,8 @@ pub enum Captured<'i> {
 }
 
 impl<'l> Instance<'l> {
-    /// Finds the host, whose layout must be `layout`, of the internal procedure that a live trampoline enters. Any
-    /// address may be passed.
+    /// Finds the host of the internal procedure that a live trampoline enters. Its layout must be `layout`. Any address
+    /// may be passed.
     ///
     /// # Errors
     /// [`InstanceError`] if the address is not that of a live trampoline with a chain.
@@ -179,7 +179,7 @@ impl<'l> Instance<'l> {
         }
     }
 
-    /// Returns the host, whose layout must be `layout`, that a static chain belongs to.
+    /// Returns the host that a static chain belongs to. Its layout must be `layout`.
     pub fn at(chain: *const (), layout: FrameLayout<'l>) -> Self {
         Instance { chain, layout }
     }

@@ -22,8 +22,7 @@ impl<T> UnrankedResult<T> {
         unsafe { Self::copy_of(N, (&raw const memref).cast()) }
     }
 
-    /// Copies the descriptor of a memref, whose rank need not be known at compile time, into memory allocated with
-    /// `malloc`.
+    /// Like [`new`](Self::new), but for a rank that is known only at run time.
     ///
     /// # Errors
     /// [`MemrefError::NoMemory`] if no memory is available.

@@ -74,8 +74,8 @@ pub struct Entry<'i> {
     /// The object's name. Entries for the same object usually have the same name in all images ([`Indirect::Vtable`]
     /// describes an exception).
     pub name: &'i CStr,
-    /// The size in bytes: 0 or the size of a pointer for a function; that of the whole table or, if the entry describes
-    /// a variable, of a pointer for a vtable; 0 for a region.
+    /// The size in bytes: for a function, 0 or that of a pointer; for a vtable, that of the table, or of a pointer if
+    /// the entry describes a variable; for a region, 0.
     pub size: u64,
     /// Bits that state what the entry describes.
     pub flags: u32,

@@ -82,8 +82,8 @@ macro_rules! instructions {
             ),
             adapters::Passing::ThreadWords => $define!(
                 $signature, (), (), adapters::take::<H>(),
-                // The registers do not suffice for the data that `pass` needs, so it follows the instructions, at known
-                // distances from label 77, whose address is in r0.
+                // The data for `pass` does not fit in registers, so it follows the instructions, at known distances
+                // from label 77, whose address is in r0.
                 ".cfi_startproc",
                 $crate::arch::here_naked!(),
                 "mr 0, 12",

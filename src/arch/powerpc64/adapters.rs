@@ -51,8 +51,8 @@ macro_rules! instructions {
             ),
             adapters::Passing::ThreadWords => $define!(
                 $signature, (), (), adapters::take::<H>(),
-                // The registers do not suffice for the data that `pass` needs, so it follows the instructions, at known
-                // distances from the adapter's address, which is in r0.
+                // The data for `pass` does not fit in registers, so it follows the instructions, at known distances
+                // from the adapter's address, which is in r0.
                 ".cfi_startproc",
                 "77: mr 0, 12",
                 "addis 12, 12, ({pass} - 77b)@ha",

@@ -34,9 +34,8 @@ macro_rules! __processor {
     (bind $register:tt) => { concat!("ld ", $register, ", 0(11)\nld 12, 8(11)\nmtctr 12\nbctr") };
     (caller stack_pointer $to:tt) => { concat!($crate::__processor!(toc), "mr ", $to, ", 1") };
     (caller return_address $to:tt) => { concat!($crate::__processor!(toc), "mflr ", $to) };
-    // Computes the TOC pointer, which the function that `{me}` jumps to expects in r2, from r12 at the beginning of
-    // `{me}`. A caller that has already set r2 enters after these two instructions, at the address that `.localentry`
-    // declares.
+    // Computes the TOC pointer from r12 at the beginning of `{me}`: the function that `{me}` jumps to expects it in r2.
+    // A caller that has already set r2 enters after these two instructions, at the address that `.localentry` declares.
     (toc) => { "addis 2, 12, (.TOC. - {me})@ha\naddi 2, 2, (.TOC. - {me})@l\n.localentry {me}, . - {me}\n" };
     (jump $to:literal) => { concat!("b ", $to) };
     (stack_pointer) => { "mr {}, 1" };

@@ -134,8 +134,7 @@ fn write(
     })
 }
 
-/// Clears the executable-stack flag of an ELF file, or of each member of an archive, that requests an executable stack
-/// without needing one.
+/// Clears the executable-stack flag of an ELF file, or of an archive's members, wherever no code needs it.
 fn clear(path: &Path, bytes: &mut [u8]) -> Result<(), String> {
     for part in parts(bytes, 0..bytes.len(), 0)? {
         let part = bytes.get_mut(part).ok_or("it is incomplete")?;

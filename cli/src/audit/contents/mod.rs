@@ -27,7 +27,7 @@ pub use stream::standard_input;
 pub const DEEPEST: usize = 8;
 /// Maximum number of programs in a Mach-O file for several processors. Further programs are ignored.
 const MOST_IN_ONE: usize = 64;
-/// Number of bytes, which contain most headers, that are read from the beginning of a file that may contain code.
+/// Number of bytes that are read from the beginning of a file that may contain code, enough for most headers.
 const HEAD: usize = 4096;
 
 /// Description of a file without code.

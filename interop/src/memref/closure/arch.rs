@@ -52,7 +52,7 @@ pub(super) fn of_register(register: u64, bytes: usize) -> u64 {
     }
 }
 
-/// Returns the contents of a register for the floating-point number of `bytes` bytes with these bits.
+/// Returns the register contents that represent the floating-point number of `bytes` bytes with these bits.
 pub(super) fn in_register(bits: u64, bytes: usize) -> u64 {
     match NARROW {
         High => bits << (64 - 8 * bytes),

@@ -12,7 +12,7 @@ use std::os::fd::AsRawFd;
 use std::os::unix::net::UnixStream;
 use std::rc::Rc;
 
-/// The function that is called when a descriptor is readable. It returns 0 to continue and 1 to remove the descriptor.
+/// Called when a descriptor is readable. Returns 0 to continue and 1 to remove the descriptor.
 type OnReady = unsafe extern "C" fn(c_int) -> c_int;
 /// A function that is called once, after the first round.
 type Later = unsafe extern "C" fn();

@@ -23,8 +23,8 @@ pub struct Target {
     pub row: Option<&'static Row>,
     /// Whether this is a build for loom's models.
     pub is_loom: bool,
-    /// Whether the target has no stubs, or the build was configured without stubs. In that case compiler-generated
-    /// functions replace the stubs.
+    /// Whether the target has no stubs, or the build was configured without them, so that compiler-generated functions
+    /// replace them.
     pub is_portable: bool,
 }
 

@@ -2,9 +2,9 @@
 //! slot i.
 //!
 //! A stub is accepted only if each of its bytes is as `asm/` specifies: the instructions, the distance to its slot, and
-//! filler that must not execute. Therefore an accepted stub cannot read another slot, and there are no other bytes
-//! between two accepted stubs. The decoder works only on bytes, so it can decode stubs for any of these processors on any
-//! machine.
+//! filler that must not execute. An accepted stub therefore cannot read another slot, and there are no other bytes
+//! between two accepted stubs. The decoder works on bytes alone, and so decodes stubs for any of these processors on
+//! any machine.
 
 pub use crate::processors::{Encoding, decode};
 

@@ -25,9 +25,8 @@ pub struct Row {
     pub os: &'static str,
     /// The supported C libraries (`target_env`). On Linux the core calls libc.
     pub env: &'static [&'static str],
-    /// The accepted prefixes of the target's name. They are needed if nothing else shows which instructions are
-    /// available. They also apply to custom targets, which are described by a file. If the list is empty, any name is
-    /// accepted.
+    /// The accepted prefixes of the target's name, for processors on which nothing else shows which instructions are
+    /// available, or an empty list, which accepts any name. They also apply to custom targets, which a file describes.
     pub names: &'static [&'static str],
     /// The file in `asm/` that contains the stubs.
     pub assembly: &'static str,

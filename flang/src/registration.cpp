@@ -76,8 +76,8 @@ extern "C" void statictramp_register(PassBuilder &builder) {
     // The only extension point before any optimization in every pipeline, at each optimization level.
     builder.registerPipelineStartEPCallback(
         [](ModulePassManager &manager, OptimizationLevel) { manager.addPass(Statictramp()); });
-    // Direct runs after each InstCombine, the LLVM pass that replaces calls through llvm.init.trampoline with direct
-    // calls. Direct does the same for calls through the helpers, so that the inliner can process these calls.
+    // InstCombine, the LLVM pass after which Direct runs each time, replaces calls through llvm.init.trampoline with
+    // direct calls. Direct does the same for calls through the helpers, so that the inliner can process them.
     builder.registerPeepholeEPCallback(
         [](FunctionPassManager &manager, OptimizationLevel) { manager.addPass(Direct()); });
     // This point is after inlining. (Since LLVM 20 a callback also receives the phase of link-time optimization.)

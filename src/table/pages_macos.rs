@@ -95,7 +95,7 @@ pub(super) struct Code {
 }
 
 impl Code {
-    /// Returns the pages at an address. This function always succeeds.
+    /// Returns the pages at an address. Never fails.
     pub(super) fn find(at: usize, len: usize) -> Result<Code, Obstacle> {
         Ok(Code { at, len })
     }

@@ -225,7 +225,7 @@ type Make = fn(*const (), *mut ()) -> *const ();
 /// The part of [`Trampoline::make_fast`] that handles a slot that growth has added, or a slot that is not on top of its
 /// list.
 ///
-/// This function is not inlined, so that the common case is a small function that saves no registers.
+/// Not inlined, so that the common case is a small function that saves no registers.
 #[cfg(not(compact))]
 #[inline(never)]
 fn make_listed_for_program(callee: *const (), chain: *mut (), list: Packed, otherwise: Make) -> *const () {

@@ -353,8 +353,8 @@ fn align_of_struct(size: usize, leaves: &[Leaf], depth: usize) -> Option<usize> 
         let (of, its_align) = if leaf.kind == STRUCT {
             // SAFETY: only C code makes leaves of this kind, and C code guarantees that the pointer is null or valid.
             let inner = unsafe { leaf.of.as_ref() }?;
-            // A description must omit empty members. Therefore, a struct cannot be described for a convention that
-            // passes it differently because of an empty member.
+            // A description must omit empty members, so a struct cannot be described for a convention that passes it
+            // differently because of one.
             if depth == 0 || inner.size == 0 {
                 return None;
             }

@@ -107,7 +107,7 @@ impl<T: Table> Pool<T> {
         }
     }
 
-    /// Returns the entry and the chain that a live trampoline's stub uses. This function exists only in models.
+    /// Returns the entry and the chain that a live trampoline's stub uses. Only for models.
     #[cfg(loom)]
     pub(crate) fn enter(&self, index: u32) -> (*const (), *mut ()) {
         let (entry, chain) = self.read_as_stub(index, Acquire);

@@ -170,7 +170,7 @@ put_filled capi/install/statictramp.pc "$libdir/pkgconfig/statictramp.pc"
 for file in statictramp-config.cmake statictramp-config-version.cmake; do
     put_filled capi/install/$file "$libdir/cmake/statictramp/$file"
 done
-awk -f capi/install/registers.awk docs/targets.md >"$work/registers"
+awk -f capi/install/registers.awk docs/targets.md capi/install/registers.md >"$work/registers"
 for page in capi/install/man/*.3; do
     ! is_there "$page" || put_filled "$page" "$prefix/share/man/man3/${page##*/}"
 done

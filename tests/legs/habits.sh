@@ -125,19 +125,19 @@ say "operands of MIPS assembly that name their registers"
 # The compiler may choose $31 for `reg`. `bal` changes $31, and rustc does not accept it as a clobber.
 ! grep -n '(reg)' src/arch/mips64/*.rs || fail "src/arch/mips64 lets the compiler choose a register, which may be \$31 (see above)"
 
-say "names without the words that docs/glossary.md avoids"
-"$test_tools" names docs/glossary.md tests/legs/parts/names.txt "${all[@]}" || fail "names contain words that docs/glossary.md avoids"
+say "names without the words that CONTRIBUTING.md avoids"
+"$test_tools" names CONTRIBUTING.md tests/legs/parts/names.txt "${all[@]}" || fail "names contain words that CONTRIBUTING.md avoids"
 mkdir -p target/habits
 for planted in 'fn refuse() {}' 'let told = 1;' 'struct Place;' 'fn count_the_deaths() {} // place' "let quote = '\"'; place(quote);"; do
     echo "$planted" >target/habits/planted.rs
-    said=$("$test_tools" names docs/glossary.md /dev/null target/habits/planted.rs 2>&1) || true # it must exit with 1
+    said=$("$test_tools" names CONTRIBUTING.md /dev/null target/habits/planted.rs 2>&1) || true # it must exit with 1
     grep -q '^test-tools names: target/habits/planted.rs:1: ' <<<"$said" ||
         fail "\"test-tools names\" does not detect a word in \"$planted\", so this test proves nothing"
 done
 cat >target/habits/accepted.rs <<'END'
 fn f() { /* place */ g("told", r"way", in_place('"'), "\"place\"") } // refuse
 END
-"$test_tools" names docs/glossary.md /dev/null target/habits/accepted.rs >/dev/null || fail "\"test-tools names\" rejects words in comments and strings"
+"$test_tools" names CONTRIBUTING.md /dev/null target/habits/accepted.rs >/dev/null || fail "\"test-tools names\" rejects words in comments and strings"
 
 say "the models and tests that tests/proofs/WORDS.md names"
 grep -oE '`[a-z]+(_[a-z]+){2,}`' tests/proofs/WORDS.md | tr -d '`' | sort -u >target/habits.names

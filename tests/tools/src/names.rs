@@ -1,5 +1,5 @@
-//! `names GLOSSARY EXCEPTIONS FILE...`: reports identifiers in Rust, C and C++, and file names, that contain a word that
-//! the glossary reserves or avoids. The glossary lists the words in the paragraph that begins as [`LIST`] does. Each line of the
+//! `names PAGE EXCEPTIONS FILE...`: reports identifiers in Rust, C and C++, and file names, that contain a word that
+//! the project avoids. PAGE lists the words in the paragraph that begins as [`LIST`] does. Each line of the
 //! list of exceptions is `NAME PATH REASON`: the identifier or file name, the beginning of the paths in which it may occur, and why.
 
 use crate::{Outcome, print, read, regex, usage};
@@ -10,7 +10,7 @@ const LIST: &str = "In identifiers and file names, ";
 /// Maximum number of occurrences that exceptions permit.
 const MOST: usize = 60;
 
-/// If the glossary lists fewer words than this, its form has changed.
+/// If the page lists fewer words than this, its form has changed.
 const FEWEST_WORDS: usize = 30;
 
 struct Exception {
@@ -20,10 +20,10 @@ struct Exception {
 }
 
 pub fn run(arguments: &[&str]) -> Outcome {
-    let [glossary, exceptions, files @ ..] = arguments else {
-        return Err(usage("GLOSSARY EXCEPTIONS FILE..."));
+    let [page, exceptions, files @ ..] = arguments else {
+        return Err(usage("PAGE EXCEPTIONS FILE..."));
     };
-    let words = words(&read(glossary)?)?;
+    let words = words(&read(page)?)?;
     let mut exceptions = listed(exceptions)?;
     // Comments, strings and characters come first, so that nothing inside them counts as an identifier.
     let token = regex(
@@ -66,13 +66,13 @@ pub fn run(arguments: &[&str]) -> Outcome {
     print(&format!("{} words, {permitted} occurrences permitted as exceptions\n", words.len()))
 }
 
-/// Returns the words that the glossary lists.
-fn words(glossary: &str) -> Result<Vec<String>, String> {
-    let list = glossary.split("\n\n").find(|text| text.starts_with(LIST)).unwrap_or_default();
+/// Returns the words that the page lists.
+fn words(page: &str) -> Result<Vec<String>, String> {
+    let list = page.split("\n\n").find(|text| text.starts_with(LIST)).unwrap_or_default();
     let words: Vec<String> =
         regex("`([a-z_]+)`").captures_iter(list).map(|found| format!("_{}_", &found[1])).collect();
     if words.len() < FEWEST_WORDS {
-        return Err(format!("the glossary lists only {} words in \"{LIST}...\"", words.len()));
+        return Err(format!("the page lists only {} words in \"{LIST}...\"", words.len()));
     }
     Ok(words)
 }

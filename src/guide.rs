@@ -18,6 +18,8 @@ pub mod implementation {}
 mod shown {
     #[doc = include_str!("../README.md")]
     struct Readme;
+    #[doc = include_str!("../docs/first-rust.md")]
+    struct FirstHour;
     #[doc = include_str!("../docs/rust.md")]
     struct Rust;
 }

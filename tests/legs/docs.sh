@@ -117,7 +117,7 @@ gcc -Wall "$programs/spellings.c" "$prefix/lib/libstatictramp.a" -o "$programs/s
 says spellings "42 42"
 [ "$(doc_block docs/c.md sh 1)" = "$(doc_block README.md sh 3 | sed -n '1s/ *#.*//; 1s#\$HOME/.local#/usr/local#p')" ] || fail "the installation commands in docs/c.md and README.md differ"
 
-say "the guide for Fortran"
+say "the first hours, and the guide for Fortran"
 [ "$(doc_block docs/fortran.md sh 1)" = "$(doc_block README.md sh 4 | head -n 2 | sed 's/ *#.*//; s#\$HOME/.local#/usr/local#')" ] || fail "the installation commands in docs/fortran.md and README.md differ"
 doc_block docs/fortran.md fortran 1 | shown area.f90
 typed < <(doc_block docs/fortran.md sh 2)
@@ -127,5 +127,15 @@ tool=$prefix/bin typed < <(doc_block docs/fortran.md sh 3)
 says area 0.2500
 doc_block docs/fortran.md fortran 2 | shown registry.f90
 typed < <(doc_block docs/fortran.md sh 4) 2>"$out/report"
+[ "$(doc_block docs/first-rust.md sh 1)" = "cargo add statictramp" ] || fail "the command in docs/first-rust.md differs from \"cargo add statictramp\""
+[ "$(doc_block docs/first-fortran.md sh 1)" = "$(doc_block docs/fortran.md sh 1 && doc_block docs/fortran.md sh 3 | head -n 1)" ] || fail "the installation commands in docs/first-fortran.md and docs/fortran.md differ"
+rm "$programs/start"
+tool=$prefix/bin typed < <(doc_block docs/first-fortran.md sh 2)
+says start 42
+# The leg "bare" runs these commands, and uses this line of linker script.
+[ "$(doc_block docs/first-firmware.md sh 1)" = "$(doc_block docs/boards-projects.md sh 1)" ] || fail "the commands in docs/first-firmware.md and docs/boards-projects.md differ"
+[ "$(doc_block docs/first-firmware.md ld 1)" = "$(doc_block docs/boards.md ld 2)" ] || fail "the linker scripts in docs/first-firmware.md and docs/boards.md differ"
+doc_block docs/first-firmware.md c 1 >"$programs/watch.c"
+gcc -std=c11 -Wall -Wextra -Werror -I"$prefix/include" -c "$programs/watch.c" -o "$programs/watch.o"
 diff "$out/report" <(doc_block docs/fortran.md text 1) || fail "the report in docs/fortran.md differs from the real one"
 echo "all blocks run verbatim"

@@ -130,10 +130,10 @@ printf '[package]\nname = "crate"\nlicense = "MIT OR Zlib"\n' >"$out/licences/cr
 packaging/copyright.pl "$out/licences" | grep -q '^License: MIT$' || fail "copyright.pl does not select MIT from \"MIT OR Zlib\""
 printf '[package]\nname = "crate"\nlicense = "MIT AND GPL-2.0"\n' >"$out/licences/crate-1.0.0/Cargo.toml"
 packaging/copyright.pl "$out/licences" >/dev/null 2>&1 && fail "copyright.pl accepts the unknown licence GPL-2.0"
-[ "$(doc_block docs/packaging.md sh 1)" = "packaging/sources.sh /tmp/statictramp-$version cli flang
+[ "$(doc_block docs/first-packager.md sh 1)" = "packaging/sources.sh /tmp/statictramp-$version cli flang
 cd /tmp/statictramp-$version
 cp -r packaging/debian debian
-dpkg-buildpackage -b -us -uc" ] || fail "the commands in docs/packaging.md for Debian packages are not those that this leg runs"
+dpkg-buildpackage -b -us -uc" ] || fail "the commands in docs/first-packager.md are not those that this leg runs"
 packaging/sources.sh "$out/o ne/statictramp-$version" cli flang
 for crate in "$out/o ne/statictramp-$version"/vendor/*; do
     grep -qxF "Files: vendor/${crate##*/}/*" "$out/o ne/statictramp-$version/packaging/debian/copyright" || fail "debian/copyright does not list ${crate##*/}"

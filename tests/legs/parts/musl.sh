@@ -67,7 +67,7 @@ musl_on() {
         echo "$way: ${#programs[@]} programs"
     done
 
-    # The library uses a kind of thread-local storage that musl does not support in libraries loaded later (docs/targets.md).
+    # The library uses a kind of thread-local storage that musl does not support in libraries loaded later (docs/platforms.md).
     printf '#include <dlfcn.h>\n#include <stdio.h>\nint main(int n, char **a) { if (n != 2 || dlopen(a[1], RTLD_NOW)) return 1; puts(dlerror()); return 0; }\n' >"$out/load.c"
     "$compiler" "$out/load.c" -o "$out/load"
     # shellcheck disable=SC2086 # as above

@@ -2,7 +2,5 @@
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
-    let target = statictramp_targets::Target::from_env();
-    target.set_cfgs();
-    target.set_memref_cfgs();
+    statictramp_targets::Target::from_env().set_cfgs();
 }

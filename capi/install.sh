@@ -39,7 +39,7 @@ case $triple in
 x86_64-pc-windows-gnu) ;;
 *-windows-*) refuse "cannot install for $triple: on Windows, only x86_64-pc-windows-gnu is supported" ;;
 esac
-case $(here) in *-apple-*) refuse "the installation for macOS works only on Linux; on a Mac, make the archive with: STATICTRAMP_ASM=rust cargo rustc -p statictramp-capi --release" ;; esac
+case $(here) in *-apple-*) refuse "the installation for macOS works only on Linux; on a Mac, make the archive with: STATICTRAMP_ASM=rust cargo rustc -p statictramp-archive --release" ;; esac
 case ${STRIP:-1} in
 1) strip=(--strip-debug) ;;
 0) strip=() ;;
@@ -79,8 +79,8 @@ flags=()
 size=()
 case $triple in *-none | *-none-*) [ -n "${CARGO_PROFILE_RELEASE_OPT_LEVEL-}" ] || size=(--config 'profile.release.opt-level="s"') ;; esac
 lock_builds
-build library rustc "${flags[@]}" -p statictramp-capi "${size[@]}" ${FEATURES:+--features "$FEATURES"} ${llvm:+--config profile.release.lto=true} "$@" -- "${llvm[@]}"
-made=$(made libstatictramp_capi.a)
+build library rustc "${flags[@]}" -p statictramp-archive "${size[@]}" ${FEATURES:+--features "$FEATURES"} ${llvm:+--config profile.release.lto=true} "$@" -- "${llvm[@]}"
+made=$(made libstatictramp_archive.a)
 
 # Obsolete files are removed at the end.
 scraps=()
@@ -163,25 +163,25 @@ is_there() {
     *.hpp) ! is_macos ;;
     esac
 }
-for header in statictramp.h statictramp_interop.h statictramp.hpp; do
-    ! is_there $header || put 644 capi/include/$header "$prefix/include/$header"
+for header in {capi,interop/capi}/include/*; do
+    ! is_there "$header" || put 644 "$header" "$prefix/include/${header##*/}"
 done
 put_filled capi/install/statictramp.pc "$libdir/pkgconfig/statictramp.pc"
 for file in statictramp-config.cmake statictramp-config-version.cmake; do
     put_filled capi/install/$file "$libdir/cmake/statictramp/$file"
 done
 awk -f capi/install/registers.awk docs/targets.md capi/install/registers.md >"$work/registers"
-for page in capi/install/man/*.3; do
+for page in {capi,interop/capi}/install/man/*.3; do
     ! is_there "$page" || put_filled "$page" "$prefix/share/man/man3/${page##*/}"
 done
 if has_interop; then
     # The manual pages that describe several functions each.
-    grep -o '\bstatictramp_[a-z_]*(' capi/include/statictramp_interop.h | tr -d '(' | sort -u >"$work/functions"
+    grep -o '\bstatictramp_[a-z_]*(' interop/capi/include/statictramp_interop.h | tr -d '(' | sort -u >"$work/functions"
     echo '.so man3/statictramp_interop.3' >"$work/link"
     while read -r name; do
         [ -e "capi/install/man/$name.3" ] || ! grep -q "^ *$name;" capi/install/statictramp.map || put 644 "$work/link" "$prefix/share/man/man3/$name.3"
     done <"$work/functions"
-    put 644 capi/device/statictramp_device.c "$prefix/share/statictramp/statictramp_device.c"
+    put 644 interop/capi/device/statictramp_device.c "$prefix/share/statictramp/statictramp_device.c"
 fi
 case $shared in
 dll)

@@ -20,7 +20,7 @@ for member in "$@"; do
     case $member in cli | flang) ;; *) refuse "\"$member\" is neither cli nor flang" ;; esac
 done
 case " $* " in *" cli "*) set -- "$@" cli/emulate flang/captures ;; esac # the library that the tool installs; a subcommand
-set -- targets raw interop capi "$@" flang/capture-rules # a folder before those in it
+set -- targets raw interop interop/capi capi capi/archive "$@" flang/capture-rules # a folder before those in it
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 
 mkdir -p "${into%/*}/" && work=$(mktemp -d "$into.XXXXXX") || give_up "cannot write $into"
@@ -29,7 +29,7 @@ cp -r ARCHITECTURE.md Cargo.toml Cargo.lock build.rs LICENSE-APACHE LICENSE-MIT 
     asm docs linker packaging src "$work"
 cp -r --parents "$@" "$work"
 cd "$work"
-rm -rf ./*/tests # unit tests in the same files as the code remain
+rm -rf ./*/tests ./*/*/tests # unit tests in the same files as the code remain
 printf -v members '"%s", ' "$@"
 for manifest in Cargo.toml "${@/%//Cargo.toml}"; do
     kept=$(awk '/^\[/ { left = /dev-dependencies|cfg\(loom\)|^\[\[(bench|test|example)\]\]/ } !left' "$manifest")

@@ -64,16 +64,20 @@ pub extern "C" fn statictramp_rebind(trampoline: StatictrampFn, context: *mut c_
 
 /// Returns the context of a bound trampoline, or the chain of any other trampoline. The entry shows whether the trampoline
 /// is bound.
-pub(crate) fn chain_or_context(entry: *const (), chain: *mut ()) -> *mut () {
+///
+/// # Safety
+/// The entry and the chain must be those that `lookup` has found for one trampoline.
+pub unsafe fn chain_or_context(entry: *const (), chain: *mut ()) -> *mut () {
     if is_adapter(entry) {
-        // SAFETY: only `bound.rs` makes trampolines that enter an adapter. Their chain is the address of a slot's extra
-        // words, which remain valid.
+        // SAFETY: the caller passes a trampoline's entry and chain. Only `bound.rs` makes trampolines that enter an
+        // adapter. Their chain is the address of a slot's extra words, which remain valid.
         unsafe { (*chain.cast::<extra::SlotExtra>()).first.load(Relaxed) }
     } else {
         chain
     }
 }
 
+#[inline(never)]
 fn is_adapter(entry: *const ()) -> bool {
     number(arch::ADAPTERS, entry).or_else(|| bind_first::number(entry)).is_some()
         || raw::is_entry(entry)
@@ -85,7 +89,7 @@ fn is_adapter(entry: *const ()) -> bool {
 /// The value -64 means that statictramp_bind_raw made the trampoline, and -65 that the trampoline copies arguments according
 /// to a plan (`bind_types.rs`). For any other trampoline, the value is -1.
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
-pub(crate) fn position(entry: *const ()) -> c_int {
+pub fn position(entry: *const ()) -> c_int {
     const RAW: c_int = -64;
     const PLAN: c_int = -65;
     match (number(arch::ADAPTERS, entry), bind_first::number(entry)) {

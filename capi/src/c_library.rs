@@ -154,8 +154,15 @@ pub(crate) fn this_thread() -> Option<libc::pthread_t> {
     Some(this())
 }
 
+/// Returns the address of libc's `dl_iterate_phdr`, or `None` under the same conditions as [`Function::address`].
+#[cfg(target_pointer_width = "64")]
+#[inline(always)]
+pub fn dl_iterate_phdr() -> Option<*const c_void> {
+    Function::DlIteratePhdr.address()
+}
+
 /// Returns the program headers of this program, and the distance by which the loader relocated the program.
-pub(crate) fn program_headers() -> (&'static [ProgramHeader], usize) {
+pub fn program_headers() -> (&'static [ProgramHeader], usize) {
     const PT_PHDR: u32 = 6;
     let start = system::getauxval(libc::AT_PHDR) as usize;
     let count = system::getauxval(libc::AT_PHNUM) as usize;

@@ -6,14 +6,14 @@ use libc::__errno_location as address_of_errno;
 #[cfg(target_os = "macos")]
 use libc::__error as address_of_errno;
 #[cfg(unix)]
-pub(crate) use libc::{EINVAL, ENOMEM};
+pub use libc::{EINVAL, ENOMEM};
 
 /// The error numbers on systems other than Unix. On Windows they are those of the C runtime. Without a C library they
 /// are not used, and a function that fails only returns NULL or -1.
 #[cfg(not(unix))]
-pub(crate) const EINVAL: c_int = 22;
+pub const EINVAL: c_int = 22;
 #[cfg(not(unix))]
-pub(crate) const ENOMEM: c_int = 12;
+pub const ENOMEM: c_int = 12;
 
 #[cfg(windows)]
 unsafe extern "C" {
@@ -24,7 +24,7 @@ unsafe extern "C" {
 /// Sets errno to `error`, and returns `result`, the value that the failed function returns.
 #[cold]
 #[inline(never)]
-pub(crate) fn fail<T>(error: c_int, result: T) -> T {
+pub fn fail<T>(error: c_int, result: T) -> T {
     // SAFETY: the C library returns the address of this thread's errno, which exists as long as the thread.
     #[cfg(unix)]
     unsafe {

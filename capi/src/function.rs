@@ -8,13 +8,14 @@ pub type StatictrampFn = Option<unsafe extern "C" fn()>;
 
 /// Returns the address that a function pointer contains, or null for NULL.
 #[inline(always)]
-pub(crate) fn address(function: StatictrampFn) -> *const () {
+pub fn address(function: StatictrampFn) -> *const () {
     function.map_or(core::ptr::null(), |function| function as *const ())
 }
 
 /// Converts an address to a function pointer. Converts null to NULL.
+#[allow(clippy::not_unsafe_ptr_arg_deref, reason = "the address is not used, only returned")]
 #[inline(always)]
-pub(crate) fn function(address: *const ()) -> StatictrampFn {
+pub fn function(address: *const ()) -> StatictrampFn {
     // SAFETY: an `Option` of a function pointer is represented as the address or null. Only a call requires that the
     // address is that of a function.
     unsafe { core::mem::transmute::<*const (), StatictrampFn>(address) }

@@ -1,6 +1,5 @@
-//! libstatictramp: the functions of `statictramp.h`, and the interfaces that code compiled by flang and GCC calls. If
-//! the library is built by itself in the release profile, it requires only libc or, on a target without an operating
-//! system, no other library at all.
+//! The functions of `statictramp.h`, and the interfaces that code compiled by flang and GCC calls. `archive/` makes
+//! libstatictramp from this crate and from the neighbours' interfaces (`interop/capi/`).
 //!
 //! The headers in `capi/include` document the functions for users.
 #![no_std]
@@ -13,7 +12,6 @@ compile_error!(
 );
 
 statictramp::__needs_stubs!();
-statictramp::__panic_handler!();
 
 mod arch;
 mod bind;
@@ -37,8 +35,9 @@ mod symbols;
 mod compiled;
 
 /// cbindgen:ignore
+#[doc(hidden)]
 #[cfg(all(any(target_os = "linux", windows), target_pointer_width = "64"))]
-mod interop; // has its own header
+pub mod for_interop;
 
 #[cfg(any(target_os = "linux", windows))]
 use compiled::tls;

@@ -102,7 +102,10 @@ pub unsafe extern "C" fn statictramp_lookup(
     chain: *mut *mut c_void,
 ) -> c_int {
     let (found_callee, found_chain, answer) = match statictramp::lookup(address(trampoline)) {
-        Ok(Lookup::Live { callee, chain, entry, .. }) => (callee, bind::chain_or_context(entry, chain), 1),
+        Ok(Lookup::Live { callee, chain, entry, .. }) => {
+            // SAFETY: `lookup` has found the entry and the chain of this trampoline.
+            (callee, unsafe { bind::chain_or_context(entry, chain) }, 1)
+        }
         Ok(Lookup::Dead { callee }) => (callee, null_mut(), 0),
         Err(_) => return -1,
     };

@@ -1,7 +1,7 @@
 //! Reclaims the slots of frames that `longjmp` has abandoned. This happens when no slot is free.
 
 #[cfg(any(unix, windows))]
-pub(crate) use threads::make_room;
+pub use threads::make_room;
 
 /// Does nothing on boards, where compiled code makes no trampolines, so none can be abandoned.
 #[cfg(not(any(unix, windows)))]
@@ -19,7 +19,7 @@ mod threads {
     /// Frees the trampolines of abandoned frames. Returns whether there were any.
     #[cold]
     #[inline(never)]
-    pub(crate) fn make_room() -> bool {
+    pub fn make_room() -> bool {
         let here = 0u8; // the address of this variable is below the frame of every caller
         let here = (&raw const here).addr();
         stack::abandoned_below(here).is_some_and(|abandoned| take_back(&abandoned))

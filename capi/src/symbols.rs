@@ -3,9 +3,9 @@
 use core::ffi::{CStr, c_char};
 
 #[cfg(target_pointer_width = "32")]
-pub(crate) use libc::Elf32_Sym as Symbol;
+pub use libc::Elf32_Sym as Symbol;
 #[cfg(target_pointer_width = "64")]
-pub(crate) use libc::Elf64_Sym as Symbol;
+pub use libc::Elf64_Sym as Symbol;
 
 /// Tags of a loaded object's tables in its dynamic section.
 const DT_HASH: usize = 4;
@@ -18,7 +18,7 @@ const DT_GNU_HASH: usize = 0x6fff_fef5;
 ///
 /// # Safety
 /// The tables must be those of an object that stays loaded while the result is used.
-pub(crate) unsafe fn find<'a>(
+pub unsafe fn find<'a>(
     table: impl Fn(usize) -> Option<usize>,
     name: &CStr,
     is_wanted: impl Fn(&Symbol) -> bool,

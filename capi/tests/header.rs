@@ -1,22 +1,14 @@
-//! Checks that the headers in `include/` are those that cbindgen makes from the sources.
+//! Checks that the header in `include/` is the one that cbindgen makes from the sources.
 //!
-//! `STATICTRAMP_WRITE_HEADER=1 cargo test -p statictramp-capi` writes the headers again.
+//! `STATICTRAMP_WRITE_HEADER=1 cargo test -p statictramp-capi` writes the header again.
 
-use std::{env, fs, path::Path};
+#[path = "../../tests/common/c_header.rs"]
+mod c_header;
+
+use std::{fs, path::Path};
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
-}
-
-fn config(name: &str) -> cbindgen::Config {
-    cbindgen::Config::from_file(root().join(name)).unwrap()
-}
-
-/// Converts the text that cbindgen writes only for C99 to the form that C89 and C++98 need.
-fn as_old_c(text: String) -> String {
-    text.replace("// __cplusplus", "/* __cplusplus */")
-        .replace("// extern \"C\"", "/* extern \"C\" */")
-        .replace(",\n} ", "\n} ")
 }
 
 /// `statictramp_leaf` and `statictramp_struct` refer to each other, so the second has a tag. cbindgen cannot give a tag to
@@ -32,47 +24,12 @@ fn with_tag(text: String) -> String {
     text.replacen("  const statictramp_struct *of;", "  const struct statictramp_struct *of;", 1)
 }
 
-/// Compares a header with what cbindgen has made, or writes it.
-fn assert_is(header: &str, made: cbindgen::Bindings) {
-    let mut text = Vec::new();
-    made.write(&mut text);
-    let text = with_tag(as_old_c(String::from_utf8(text).unwrap()));
-    let path = root().join("include").join(header);
-    if env::var_os("STATICTRAMP_WRITE_HEADER").is_some() {
-        fs::write(&path, &text).unwrap();
-    }
-    assert!(
-        fs::read_to_string(&path).unwrap_or_default() == text,
-        "include/{header} is out of date; STATICTRAMP_WRITE_HEADER=1 writes it again"
-    );
-}
-
 #[test]
 fn the_header_matches_the_sources() {
-    assert_is("statictramp.h", cbindgen::generate_with_config(root(), config("cbindgen.toml")).unwrap());
-}
-
-#[test]
-fn the_interop_header_matches_the_sources() {
-    let mut builder = cbindgen::Builder::new().with_config(config("cbindgen-interop.toml"));
-    for module in [
-        "offload",
-        "instances",
-        "captures",
-        "descriptors",
-        "made",
-        "deep",
-        "memrefs",
-        "memrefs_called",
-        "memrefs_returned",
-    ] {
-        builder = builder.with_src(root().join("src/interop").join(module).with_extension("rs"));
-    }
-    // These are types of the member `interop` that are also used in C.
-    for module in ["offload/mod.rs", "descriptor/mod.rs", "descriptor/types.rs"] {
-        builder = builder.with_src(root().join("../interop/src").join(module));
-    }
-    assert_is("statictramp_interop.h", builder.generate().unwrap());
+    let config = cbindgen::Config::from_file(root().join("cbindgen.toml")).unwrap();
+    let mut made = Vec::new();
+    cbindgen::generate_with_config(root(), config).unwrap().write(&mut made);
+    c_header::assert_header_is(root(), "statictramp.h", with_tag(String::from_utf8(made).unwrap()));
 }
 
 #[test]

@@ -1,5 +1,5 @@
 //! Layouts of the variables that internal procedures have captured. Tests with real hosts are in
-//! `flang/tests/programs/instances` and `capi/tests/programs/gcc/frame.c`.
+//! `flang/tests/programs/instances` and `interop/tests/programs/instances/frame.c`.
 #![cfg(all(target_pointer_width = "64", target_os = "linux"))]
 
 use proptest::prelude::*;

@@ -47,7 +47,7 @@ on() {
     export "CC_${triple//-/_}=$gnu-gcc" "CARGO_TARGET_${upper}_LINKER=$gnu-gcc" \
         "CARGO_TARGET_${upper}_RUNNER=$emulator"
     STATICTRAMP_RUNNER=$emulator
-    compiler="$gnu-gcc -O2 -Wall -Wextra -DSTUB_STRIDE=$stride $counting $links -Icapi/include"
+    compiler="$gnu-gcc -O2 -Wall -Wextra -DSTUB_STRIDE=$stride $counting $links -Icapi/include -Iinterop/capi/include"
 
     say "$triple: the core's tests"
     # Unit tests do not depend on the processor, but on the size and order of words: a short run has them where these
@@ -109,7 +109,7 @@ on() {
     "$test_tools" only-ours "$archive" $gnu-nm
     "$test_tools" own-names $out "$archive" $gnu-nm "$emulator" threads "$gnu-gcc $archive"
     "$test_tools" own-names $out "$archive" $gnu-nm "$emulator" kept "$gnu-gcc -static $archive"
-    "$test_tools" same-results $out $gnu- "$emulator" "$archive" target/cross/capi/$triple/release/libstatictramp_capi.a "$(share 2000)" "$vectors"
+    "$test_tools" same-results $out $gnu- "$emulator" "$archive" target/cross/capi/$triple/release/libstatictramp_archive.a "$(share 2000)" "$vectors"
     for program in plain types va_list hosts grow storm; do
         $compiler -w $loader capi/tests/programs/c/$program.c "$archive" -pthread -o $out/$program
         [ "$(stack_rights $out/$program)" = RW ] || fail "$program: the program does not request a non-executable stack"
@@ -172,8 +172,8 @@ on() {
     fi
 
     if [ $bits = 64 ]; then # as for the platforms that support offloading
-        $compiler capi/tests/programs/c/functions.c "$archive" -o $out/functions
-        $emulator $out/functions
+        $compiler interop/tests/programs/openmp/tables.c "$archive" -o $out/tables
+        $emulator $out/tables
     fi
 
     say "$triple: nested functions of GCC $($gnu-gcc -dumpversion), and LLVM's nest"
@@ -203,7 +203,7 @@ on() {
             said=$($compiler -fsyntax-only -include statictramp_interop.h -x c /dev/null 2>&1) && fail "statictramp_interop.h compiles for $machine, which it does not support"
             grep -q '#error "the functions of statictramp_interop.h exist only on 64-bit Linux' <<<"$said" || fail "$said"
         fi
-        said=$(clang-19 --target=ve-linux-gnu -ffreestanding -E -dM -Icapi/include -include statictramp_interop.h -x c /dev/null)
+        said=$(clang-19 --target=ve-linux-gnu -ffreestanding -E -dM -Icapi/include -Iinterop/capi/include -include statictramp_interop.h -x c /dev/null)
         grep -q 'statictramp_bind_memref statictramp_has_no_closures_over_memrefs_for_this_processor' <<<"$said" || fail "ve: statictramp_interop.h does not replace statictramp_bind_memref"
         return
     fi

@@ -151,7 +151,7 @@ for triple in aarch64-apple-darwin x86_64-apple-darwin; do
         runs $out/library.dylib "_full_as_denied: $full this code cannot be mapped a second time; build.*;" _full_as_denied
         runs $out/library.dylib "_dead_call_grown: $late;_write_grown: $refuses_writing;" _dead_call_grown _write_grown
     done
-    said=$(target=$out/capi cross_cargo "$triple" check --locked -p statictramp-capi 2>&1) && fail "libstatictramp for macOS was built although no stubs were requested"
+    said=$(target=$out/capi cross_cargo "$triple" check --locked -p statictramp-archive 2>&1) && fail "libstatictramp for macOS was built although no stubs were requested"
     grep -q "^error: libstatictramp needs stubs, and the target $triple has stubs only if STATICTRAMP_ASM is rust or cc" <<<"$said" || fail "$said"
     audit 0 'intact: 1024 stubs' $out/program.dylib $out/library.dylib
     audit 0 'to be linked: 1024 slots' "$archive"

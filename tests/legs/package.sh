@@ -19,7 +19,7 @@ crates=(statictramp-targets statictramp statictramp-raw statictramp-capture-rule
 cargo package --allow-dirty "${crates[@]/#/-p}" 2>"$out/packed" || { cat "$out/packed"; fail "cargo package failed"; }
 version=$(sed -n '/^\[workspace.package\]/,/^$/s/^version = "\(.*\)"/\1/p' Cargo.toml)
 head -n 1 packaging/debian/changelog | grep -q "^statictramp ($version-" && grep -q "^## \[$version\]" CHANGELOG.md || fail "the version in packaging/debian/changelog or CHANGELOG.md is not $version"
-! grep -E '^statictramp.* path = ' {.,raw,interop,cli,capi,flang/capture{-rules,s},examples/*}/Cargo.toml | grep -v "version = \"=\?$version\"" | grep -v '^./Cargo.toml:statictramp-interop' ||
+! grep -E '^statictramp.* path = ' {.,raw,interop{,/capi},cli,capi{,/archive},flang/capture{-rules,s},examples/*}/Cargo.toml | grep -v "version = \"=\?$version\"" | grep -v '^./Cargo.toml:statictramp-interop' ||
     fail "a dependency on a crate of this workspace lacks version = \"$version\""
 for crate in "${crates[@]}"; do
     package=target/package/$crate-$version
@@ -89,7 +89,7 @@ echo "libstatictramp: $crates_there crates, $megabytes MB"
 
 say "the promised interface"
 library=$(echo "$out"/small-prefix/lib/*/libstatictramp.so.0)
-packaging/interface.pl "$library" capi/include/statictramp.h capi/include/statictramp_interop.h >"$out/interface"
+packaging/interface.pl "$library" capi/include/statictramp.h interop/capi/include/statictramp_interop.h >"$out/interface"
 lost=$(comm -23 <(sort packaging/interface) <(sort "$out/interface"))
 [ -z "$lost" ] || fail "the interface lacks these lines of packaging/interface, on which programs rely; a new SONAME is required (docs/packaging.md): $lost"
 [ -z "${STATICTRAMP_WRITE_INTERFACE:-}" ] || cp "$out/interface" packaging/interface
@@ -98,9 +98,9 @@ diff packaging/interface "$out/interface" || fail "packaging/interface lacks lin
 # compile.
 noticed() {
     local header
-    for header in statictramp.h statictramp_interop.h; do
-        mkdir -p "$out/changed"
-        sed "$1" capi/include/$header >"$out/changed/$header"
+    mkdir -p "$out/changed"
+    for header in {capi,interop/capi}/include/*.h; do
+        sed "$1" "$header" >"$out/changed/${header##*/}"
     done
     CC="gcc -m64" packaging/interface.pl "$library" "$out"/changed/statictramp{,_interop}.h >"$out/changed/interface" 2>/dev/null || return 0
     [ -n "$(comm -23 <(sort packaging/interface) <(sort "$out/changed/interface"))" ]
@@ -115,7 +115,7 @@ done
 for change in '' 's/KIND_VECTOR128$/&, STATICTRAMP_FURTHER/' 's/KIND_INT8 = 1/KIND_INT8 = 0x1/' 's/void \*context/void* context/' 's/^int statictramp_rebind/static inline int twice(int x) { return 2 * x; }\n&/'; do
     ! noticed "$change" || fail "packaging/interface.pl reports the change \"$change\", although it does not affect programs"
 done
-for file in capi/include/* capi/device/* linker/*; do
+for file in {capi,interop/capi}/include/* interop/capi/device/* linker/*; do
     head -n 1 "$file" | grep -q 'SPDX-License-Identifier: MIT OR Apache-2.0' || fail "the first line of $file does not name the licences (SPDX)"
 done
 echo "$(wc -l <packaging/interface) lines"

@@ -38,7 +38,7 @@ for slots in '' 7; do
 done
 said=$(cargo check --quiet -p statictramp-raw --target-dir "$out" 2>&1) && fail "statictramp-raw was built, although it has no stubs with STATICTRAMP_ASM=none"
 grep -q 'statictramp-raw needs stubs, and this build for the target x86_64-unknown-linux-gnu has none, because STATICTRAMP_ASM is none' <<<"$said" || fail "$said"
-said=$(cargo check --quiet -p statictramp-capi --target-dir "$out" 2>&1) && fail "libstatictramp was built, although it has no stubs with STATICTRAMP_ASM=none"
+said=$(cargo check --quiet -p statictramp-archive --target-dir "$out" 2>&1) && fail "libstatictramp was built, although it has no stubs with STATICTRAMP_ASM=none"
 grep -q '^error: libstatictramp needs stubs, and this build for the target x86_64-unknown-linux-gnu has none' <<<"$said" || fail "$said"
 said=$(STATICTRAMP_SLOTS=4097 cargo check --quiet -p statictramp --target-dir "$out" 2>&1) && fail "the build accepted STATICTRAMP_SLOTS=4097"
 grep -q 'STATICTRAMP_SLOTS is 4097, .* the maximum is 4096' <<<"$said" || fail "$said"
@@ -53,7 +53,7 @@ for profile in dev release; do
     works "64 slots; this build for the target $target has no stubs, so static chains cannot be passed; closures can still be bound" \
         node --no-warnings $program/run.mjs "$out/$target/$directory/statictramp-portable.wasm"
 done
-said=$(cargo check --quiet -p statictramp-capi --target $target --target-dir "$out" 2>&1) && fail "libstatictramp was built for $target, which has no stubs"
+said=$(cargo check --quiet -p statictramp-archive --target $target --target-dir "$out" 2>&1) && fail "libstatictramp was built for $target, which has no stubs"
 grep -q "^error: libstatictramp needs stubs, and this build for the target $target has none" <<<"$said" || fail "$said"
 
 say "a crate that depends on this one, on any target"
@@ -67,7 +67,7 @@ for triple in wasm32-unknown-unknown powerpc64-unknown-linux-gnu aarch64-apple-d
 done
 said=$(target=$out/std cross_cargo "$triple" check -Zbuild-std=core,alloc -p statictramp-raw 2>&1) && fail "statictramp-raw was built for $triple, which has no stubs"
 grep -q "statictramp-raw needs stubs, and this build for the target $triple has none; docs/targets.md lists" <<<"$said" || fail "$said"
-said=$(target=$out/std cross_cargo "$triple" check -Zbuild-std=core,alloc -p statictramp-capi 2>&1) && fail "libstatictramp was built for $triple, which has no stubs"
+said=$(target=$out/std cross_cargo "$triple" check -Zbuild-std=core,alloc -p statictramp-archive 2>&1) && fail "libstatictramp was built for $triple, which has no stubs"
 grep -q "^error: libstatictramp needs stubs, and this build for the target $triple has none" <<<"$said" || fail "$said"
 said=$(CARGO_BUILD_TARGET=$triple capi/install.sh "$out/prefix" 2>&1) && fail "libstatictramp was installed for $triple, which it does not support"
 grep -q "cannot install for $triple: on Windows, only x86_64-pc-windows-gnu is supported" <<<"$said" || fail "$said"

@@ -75,7 +75,7 @@ say "the C library, installed"
 # These flags make the archive contain empty .dwo members, as rustup's compiler_builtins does.
 split='-Csplit-debuginfo=unpacked -Zunstable-options'
 lib=$PWD/$(STATICTRAMP_SLOTS=64 cross_capi $triple CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUSTFLAGS="$split")
-x86_64-w64-mingw32-ar t "$target/capi/$triple/release/libstatictramp_capi.a" | grep -q '\.dwo$' || fail "cargo's archive has no .dwo members, so this test proves nothing"
+x86_64-w64-mingw32-ar t "$target/capi/$triple/release/libstatictramp_archive.a" | grep -q '\.dwo$' || fail "cargo's archive has no .dwo members, so this test proves nothing"
 prefix=${lib%/lib}
 archive=$lib/libstatictramp.a import=$lib/libstatictramp.dll.a
 cp "$prefix/bin/statictramp.dll" "$out"
@@ -83,7 +83,7 @@ cp "$prefix/bin/statictramp.dll" "$odd"
 (cd "$prefix" && find . -type f -not -path "*/man/*" -printf '%s %p\n' | sort -k 2)
 # The shared library's interface on other systems, without OpenMP devices and the declarations of statictramp_interop.h except those for
 # memrefs.
-grep -o '\bstatictramp_[a-z_]*(' capi/include/statictramp_interop.h | tr -d '(' | sort -u | grep -v 'memref\|unranked\|lowering' | while read -r name; do
+grep -o '\bstatictramp_[a-z_]*(' interop/capi/include/statictramp_interop.h | tr -d '(' | sort -u | grep -v 'memref\|unranked\|lowering' | while read -r name; do
     [ -e "capi/install/man/$name.3" ] || echo "$name"
 done >"$out/elsewhere"
 sed -n 's/^symbol \(\w*\).*/\1/p' packaging/interface | grep -vxFf "$out/elsewhere" | grep -v '^__\(kmpc\|llvm_omp\|omp\|tgt\)_' | sort >"$out/wanted"
@@ -169,7 +169,7 @@ source capi/tests/legs/parts/signatures.sh
 c_signatures windows "$archive"
 
 say "Linux-only functions are rejected"
-! said=$(cross_cargo $triple check -p statictramp-capi --features scratch 2>&1) || fail "the feature scratch compiles for Windows, although it must be rejected"
+! said=$(cross_cargo $triple check -p statictramp-archive --features scratch 2>&1) || fail "the feature scratch compiles for Windows, although it must be rejected"
 grep -q "libstatictramp's .scratch. feature is available only on Linux" <<<"$said" || fail "scratch: $said"
 
 say "the tool"
@@ -188,9 +188,9 @@ timeout 300 wine "$out/copies.exe" "$odd/copy.dll" "$odd/another copy.dll" 2>"$o
 [ "$(grep -c 'is a trampoline of another copy of this library' "$out/said")" = 2 ] || fail "copies.c: $(cat "$out/said")"
 
 say "the MSVC target, with lld and mingw's runtime"
-STATICTRAMP_SLOTS=64 CARGO_PROFILE_DEV_PANIC=abort cross_cargo x86_64-pc-windows-msvc build -p statictramp-capi
+STATICTRAMP_SLOTS=64 CARGO_PROFILE_DEV_PANIC=abort cross_cargo x86_64-pc-windows-msvc build -p statictramp-archive
 compile clang-19 "$out/msvc.exe" --target=x86_64-w64-mingw32 -fuse-ld=lld-19 -mlong-double-64 $programs/library.c $programs/msvc.s \
-    "$target/x86_64-pc-windows-msvc/debug/statictramp_capi.lib"
+    "$target/x86_64-pc-windows-msvc/debug/statictramp_archive.lib"
 timeout 300 wine "$out/msvc.exe"
 
 say "the list for Control Flow Guard"
@@ -216,13 +216,13 @@ said=$(timeout 300 wine "$out/guard.exe" | tr -d '\r') && fail "the program with
 [ "$said" = "0 of 64 stubs are listed"$'\n'"a checked call ends the program" ] || fail "the program without the list of stubs printed an unexpected text: $said"
 # More than 65,535 relocations, the most that a section header can count.
 STATICTRAMP_SLOTS=65536 STATICTRAMP_ASM=cc CC_x86_64_pc_windows_gnu=clang-19 CARGO_PROFILE_DEV_PANIC=abort \
-    cross_cargo $triple build -p statictramp-capi
-lists 65536 "by clang's assembler" $config "$target/$triple/debug/libstatictramp_capi.a"
-msvc=(-mlong-double-64 "$config" "$programs/msvc.s" "$target/x86_64-pc-windows-msvc/debug/statictramp_capi.lib")
+    cross_cargo $triple build -p statictramp-archive
+lists 65536 "by clang's assembler" $config "$target/$triple/debug/libstatictramp_archive.a"
+msvc=(-mlong-double-64 "$config" "$programs/msvc.s" "$target/x86_64-pc-windows-msvc/debug/statictramp_archive.lib")
 lists 64 "Microsoft's target" "${msvc[@]}"
 # For an object that claims guarded code, the linker uses only .gfids$y.
 RUSTFLAGS=-Ccontrol-flow-guard STATICTRAMP_SLOTS=64 CARGO_PROFILE_DEV_PANIC=abort \
-    cross_cargo x86_64-pc-windows-msvc build -p statictramp-capi
+    cross_cargo x86_64-pc-windows-msvc build -p statictramp-archive
 lists 64 "Microsoft's target, Rust's code guarded" "${msvc[@]}"
 
 say "C++"

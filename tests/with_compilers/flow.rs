@@ -68,7 +68,7 @@ fn stubs_on_aarch64_have_landing_pads_and_slots_may_be_signed() {
     let restricted = Restricted::new("bti");
     let out = &restricted.out;
     let unsigned = bti_library("prefix-bti", "");
-    let made = "target/cross-bti/aarch64-unknown-linux-gnu/release/libstatictramp_capi.a";
+    let made = "target/cross-bti/aarch64-unknown-linux-gnu/release/libstatictramp_archive.a";
     for archive in [&unsigned, made] {
         line!("{GCC} {FLOW} {archive} -o {out}/flow").passes();
         assert_eq!(features(&format!("{out}/flow")), "BTI, PAC", "{archive}");

@@ -36,6 +36,7 @@ fn the_table_lists_each_item_that_safe_code_can_reach() {
         reachable("statictramp", "--features grow,scratch,__slot-extra", &out, "");
     for (package, features, prefix) in [
         ("statictramp-raw", "--features __for-capi", "statictramp_raw::"),
+        ("statictramp-capi", "", "statictramp_capi::"),
         ("statictramp-interop", "", "statictramp_interop::"),
         ("statictramp-capture-rules", "", "statictramp_capture_rules::"),
     ] {
@@ -79,8 +80,9 @@ fn the_table_lists_each_item_that_safe_code_can_reach() {
     }
 }
 
-/// The only other members that are libraries for Rust code are the tool and its subcommand for Fortran, which the tool's program calls,
-/// the plugin, for the rewriter, the table of targets, for build scripts, and the helpers of tests.
+/// The only other members that are libraries for Rust code are the neighbours' part of the C library, which exports only C functions, the
+/// tool and its subcommand for Fortran, which the tool's program calls, the plugin, for the rewriter, the table of targets, for build
+/// scripts, and the helpers of tests.
 #[test]
 fn only_the_checked_libraries_have_an_interface_for_rust_code() {
     let metadata = printed("cargo metadata --quiet --offline --no-deps --format-version 1");
@@ -95,8 +97,19 @@ fn only_the_checked_libraries_have_an_interface_for_rust_code() {
             }
         }
     }
-    let ends =
-        ["", "-capture-rules", "-captures", "-cli", "-flang", "-interop", "-raw", "-targets", "-test-tools"];
+    let ends = [
+        "",
+        "-capi",
+        "-capture-rules",
+        "-captures",
+        "-cli",
+        "-flang",
+        "-interop",
+        "-interop-capi",
+        "-raw",
+        "-targets",
+        "-test-tools",
+    ];
     let named = ends.map(|end| format!("statictramp{end}"));
     assert!(libraries.iter().eq(named.iter()), "SAFE.md does not name these libraries: {libraries:?}");
     for library in ["targets/targets.rs", "flang/captures/src/lib.rs"] {
@@ -112,6 +125,7 @@ fn only_the_checked_libraries_have_an_interface_for_rust_code() {
         "pub mod fuzzed {\npub struct Subcommand {\npub fn main(others: &[Subcommand]) -> ExitCode {",
         "SAFE.md names only main"
     );
+    assert_eq!(exported("interop/capi/src/lib.rs"), "", "SAFE.md names no item of interop/capi");
     assert_eq!(
         exported("flang/src/lib.rs"),
         "pub use file::rewrite_file;",

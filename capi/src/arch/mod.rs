@@ -111,38 +111,38 @@ pub(crate) const AFTER_RESULT: &[extern "C" fn()] =
 /// Expands to the body of a naked function. The naked function puts its caller's stack pointer, or its own return
 /// address, into an argument register, and then jumps to another function, with all other arguments unchanged. The
 /// instructions may refer to the naked function as `{me}`.
-#[cfg(any(unix, windows))]
-macro_rules! go_on {
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __go_on {
     ($me:path: $what:ident $address:ident, $to:path) => {
         core::arch::naked_asm!(
             "/* {me} */",
-            $crate::arch::processor!(begin),
-            $crate::arch::processor!(writable_arguments [$crate::arch::caller_has] $address $what),
-            $crate::arch::processor!(jump "{to}"),
-            $crate::arch::processor!(end),
+            statictramp::__processor!(begin),
+            statictramp::__processor!(writable_arguments [$crate::__caller_has] $address $what),
+            statictramp::__processor!(jump "{to}"),
+            statictramp::__processor!(end),
             me = sym $me,
             to = sym $to,
         )
     };
 }
 #[cfg(any(unix, windows))]
-pub(crate) use go_on;
+pub use __go_on as go_on;
 
 /// Expands to the `caller` entry of `__processor!` for the register at a given position in the list.
-#[cfg(any(unix, windows))]
-macro_rules! caller_has {
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __caller_has {
     (first $what:ident $first:tt $($rest:tt)*) => {
-        $crate::arch::processor!(caller $what $first)
+        statictramp::__processor!(caller $what $first)
     };
     (second $what:ident $first:tt $second:tt $($rest:tt)*) => {
-        $crate::arch::processor!(caller $what $second)
+        statictramp::__processor!(caller $what $second)
     };
     (fourth $what:ident $first:tt $second:tt $third:tt $fourth:tt $($rest:tt)*) => {
-        $crate::arch::processor!(caller $what $fourth)
+        statictramp::__processor!(caller $what $fourth)
     };
 }
-#[cfg(any(unix, windows))]
-pub(crate) use caller_has;
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod x86_64;

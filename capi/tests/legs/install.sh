@@ -31,10 +31,10 @@ nm -D --defined-only "$library" | awk '$2 != "A" { print $3 }' | sort >"$out"/ex
 sed -n 's/^ *\([a-zA-Z_]\w*\);.*/\1/p' capi/install/statictramp.map | sed 's/^statictramp_.*/&@@STATICTRAMP_0/' | sort >"$out"/wanted
 diff "$out"/wanted "$out"/exported || fail "the exported symbols and versions of the shared library (>) differ from the interface (<)"
 for header in statictramp statictramp_interop; do
-    grep '^[a-z].*statictramp_[a-z_]*(' capi/include/$header.h | grep -v '^static ' | grep -o 'statictramp_[a-z_]*(' | tr -d '(' | sort -u | while read -r name; do
+    grep '^[a-z].*statictramp_[a-z_]*(' "$out"/usr/include/$header.h | grep -v '^static ' | grep -o 'statictramp_[a-z_]*(' | tr -d '(' | sort -u | while read -r name; do
         grep -q "^ *$name;" capi/install/statictramp.map || fail "$name is in the header, but not in capi/install/statictramp.map"
         [ -e "$out/usr/share/man/man3/$name.3" ] || fail "$name has no manual page"
-        [ "$header" = statictramp ] || grep -q "$name" "capi/install/man/$header.3" || fail "$name is missing from the manual page"
+        [ "$header" = statictramp ] || grep -q "$name" "$out/usr/share/man/man3/$header.3" || fail "$name is missing from the manual page"
     done
 done
 

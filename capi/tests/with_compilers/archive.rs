@@ -6,7 +6,7 @@ use test_tools::{
     share, write,
 };
 
-const MADE: &str = "target/release/libstatictramp_capi.a";
+const MADE: &str = "target/release/libstatictramp_archive.a";
 
 fn directory(name: &str) -> String {
     new_directory(&format!("archive/{name}")).display().to_string()

@@ -24,7 +24,8 @@ fn directory(name: &str) -> String {
 fn the_headers_compile_alone() {
     for compiler in COMPILERS {
         for standard in ["-std=c99", "-x c++ -std=c++11"] {
-            line!("{compiler} {standard} {STRICT} -fsyntax-only {PROGRAMS}/header.c").passes();
+            line!("{compiler} {standard} {STRICT} -Iinterop/capi/include -fsyntax-only {PROGRAMS}/header.c")
+                .passes();
         }
     }
 }

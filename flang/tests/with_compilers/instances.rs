@@ -19,9 +19,14 @@ const NAMES: &str = "grid, text, p: pointer, z: complex(8), n: integer(4), list:
 /// A directory with the program, compiled at this level.
 fn compiled(version: u32, name: &str, level: &str) -> PathBuf {
     let directory = new_directory(&format!("instances-{name}-{version}{level}"));
-    let include = root().join("capi/include");
+    let [include, interop] = ["capi/include", "interop/capi/include"].map(|it| root().join(it));
     let look = programs("instances/look.c");
-    let line = format!("gcc -O2 -Wall -Wextra -I{} -c {} -o look.o", include.display(), look.display());
+    let line = format!(
+        "gcc -O2 -Wall -Wextra -I{} -I{} -c {} -o look.o",
+        include.display(),
+        interop.display(),
+        look.display()
+    );
     host(&directory, &line).passes();
     std::fs::copy(programs("instances/host.f90"), directory.join("host.f90")).unwrap();
     let line = format!("{level} {} host.f90 look.o {} -o host-{version}", plugin(version), archive());

@@ -19,14 +19,14 @@ for version in 19 22; do
         gcc "$out/calls$version$level.o" "$out/build/release/libmlir_callers.a" -pthread -lm -o "$out/callers"
         [ "$(stack_rights "$out/callers")" = RW ] || fail "callers does not request a non-executable stack"
         "$out/callers" "$(share 1000000)"
-        gcc $level -Wall -Wextra -Icapi/include interop/tests/programs/mlir/closures.c "$out/calls$version$level.o" "$library/libstatictramp.a" \
+        gcc $level -Wall -Wextra -Icapi/include -Iinterop/capi/include interop/tests/programs/mlir/closures.c "$out/calls$version$level.o" "$library/libstatictramp.a" \
             -pthread -o "$out/closures"
         [ "$(stack_rights "$out/closures")" = RW ] || fail "closures does not request a non-executable stack"
         "$out/closures"
         echo "handlers in C, with types given at run time"
     done
     lower $version interop/tests/programs/mlir/interface.mlir "$out/interface.ll"
-    clang-$version -O2 -Wall -Wextra -Wno-override-module -Icapi/include "$out/interface.ll" interop/tests/programs/mlir/interface.c \
+    clang-$version -O2 -Wall -Wextra -Wno-override-module -Icapi/include -Iinterop/capi/include "$out/interface.ll" interop/tests/programs/mlir/interface.c \
         "$library/libstatictramp.a" -o "$out/interface"
     "$out/interface"
     echo "the C interface, with libstatictramp"
@@ -40,7 +40,7 @@ for version in 19 22; do
                 mlir-translate-$version --mlir-to-llvmir >"$out/probe_${bits}_$bare.ll"
         done
     done
-    clang-$version -O2 -Wall -Wextra -Wno-override-module -Icapi/include "$out"/probe_{32,64,128}_{0,1}.ll interop/tests/programs/mlir/lowering.c \
+    clang-$version -O2 -Wall -Wextra -Wno-override-module -Icapi/include -Iinterop/capi/include "$out"/probe_{32,64,128}_{0,1}.ll interop/tests/programs/mlir/lowering.c \
         "$library/libstatictramp.a" -o "$out/lowering"
     "$out/lowering"
     echo "the options of the lowering"
@@ -49,9 +49,9 @@ done
 say "the handlers of docs/mlir.md, in C and C++; results that contradict their types"
 doc_block docs/mlir.md c 1 >"$out/scale.c"
 doc_block docs/mlir.md cpp 1 >"$out/trace.cpp"
-gcc -std=c99 -Wall -Wextra -pedantic -Icapi/include "$out/scale.c" "$library/libstatictramp.a" -o "$out/scale"
-g++ -std=c++11 -Wall -Wextra -pedantic -Icapi/include "$out/trace.cpp" "$library/libstatictramp.a" -o "$out/trace"
+gcc -std=c99 -Wall -Wextra -pedantic -Icapi/include -Iinterop/capi/include "$out/scale.c" "$library/libstatictramp.a" -o "$out/scale"
+g++ -std=c++11 -Wall -Wextra -pedantic -Icapi/include -Iinterop/capi/include "$out/trace.cpp" "$library/libstatictramp.a" -o "$out/trace"
 [ "$("$out/scale") $("$out/trace")" = "2 4 6 5" ] || fail "the examples in docs/mlir.md print $("$out/scale") and $("$out/trace"), expected \"2 4 6\" and \"5\""
-gcc -O2 -Wall -Wextra -Werror -Icapi/include interop/tests/programs/mlir/results.c "$library/libstatictramp.a" -o "$out/results"
+gcc -O2 -Wall -Wextra -Werror -Icapi/include -Iinterop/capi/include interop/tests/programs/mlir/results.c "$library/libstatictramp.a" -o "$out/results"
 "$out/results" || fail "results that contradict their types: exit status $?"
-echo '#include <statictramp_interop.h>' | g++ -std=c++98 -Wall -Wextra -Wno-long-long -fsyntax-only -Icapi/include -x c++ -
+echo '#include <statictramp_interop.h>' | g++ -std=c++98 -Wall -Wextra -Wno-long-long -fsyntax-only -Icapi/include -Iinterop/capi/include -x c++ -

@@ -142,7 +142,7 @@ fn header_alone(out: &Path, headers: &str) -> String {
     std::fs::create_dir_all(&directory).unwrap();
     let header = "ISO_Fortran_binding.h";
     std::fs::copy(Path::new(headers).join(header), directory.join(header)).unwrap();
-    format!("-Icapi/include -isystem {}", directory.display())
+    format!("-Icapi/include -Iinterop/capi/include -isystem {}", directory.display())
 }
 
 /// Deep copies, and types that survive conversions.
@@ -173,7 +173,9 @@ fn deep_copies_work_with_flang_22() {
 #[test]
 fn deep_copies_work_with_flang_23() {
     let directory = new_sid_directory("statictramp-descriptors/deep");
-    copy_files(root().join("capi/include"), &directory);
+    for include in ["capi/include", "interop/capi/include"] {
+        copy_files(root().join(include), &directory);
+    }
     std::fs::copy(library_archive(), directory.join("libstatictramp.a")).unwrap();
     std::fs::copy(root().join("capi/tests/programs/c/check.h"), directory.join("check.h")).unwrap();
     write(directory.join("deep.f90"), read(source("deep.f90")));
@@ -224,7 +226,8 @@ fn class_dummy_arguments_of_gfortran_are_read() {
         let program = out.join("classes");
         let (program, object) = (program.display(), made.join("plain.o"));
         let link = format!("{} {} -lgfortran -o {program}", object.display(), library_archive());
-        line!("gcc -O2 -Wall -Wextra -Icapi/include {} {link}", source("classes.c")).passes();
+        line!("gcc -O2 -Wall -Wextra -Icapi/include -Iinterop/capi/include {} {link}", source("classes.c"))
+            .passes();
         line!("{program}").passes();
     }
 }

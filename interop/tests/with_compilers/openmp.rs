@@ -37,7 +37,7 @@ impl Test {
             more = format!("-I{out}/include -L/usr/lib/llvm-22/lib -L/usr/lib/llvm-19/lib");
         }
         let source = source.display();
-        line!("{clang}-{version} {level} -Wall -Wextra {OFFLOAD} -Icapi/include {source} {options} {more}")
+        line!("{clang}-{version} {level} -Wall -Wextra {OFFLOAD} -Icapi/include -Iinterop/capi/include {source} {options} {more}")
             .passes();
     }
 
@@ -66,8 +66,9 @@ fn tables_are_accepted_or_rejected() {
     let out = &test.out;
     for own in ["", "-DOWN_GLOBALS"] {
         for link in [library_archive(), test.shared()] {
-            let source = "capi/tests/programs/c/functions.c";
-            line!("gcc -O2 -Wall -Wextra -Icapi/include {source} {own} {link} -o {out}/tables").passes();
+            let source = programs("openmp/tables.c");
+            let source = source.display();
+            line!("gcc -O2 -Wall -Wextra -Icapi/include -Iinterop/capi/include {source} {own} {link} -o {out}/tables").passes();
             line!("{out}/tables").env("LD_LIBRARY_PATH", out).passes();
         }
     }
@@ -76,7 +77,11 @@ fn tables_are_accepted_or_rejected() {
 fn build_entries(out: &str) {
     let source = programs("openmp/entries.c");
     let source = source.display();
-    line!("gcc -O2 -Wall -Wextra -Icapi/include {source} {} -o {out}/entries", library_archive()).passes();
+    line!(
+        "gcc -O2 -Wall -Wextra -Icapi/include -Iinterop/capi/include {source} {} -o {out}/entries",
+        library_archive()
+    )
+    .passes();
 }
 
 #[test]
@@ -148,7 +153,7 @@ fn a_plugin_writes_the_two_variables_of_a_devices_image() {
     }
 }
 
-const LOOKUP: &str = "-O2 -Wall -Wextra -Werror -ffreestanding capi/device/statictramp_device.c";
+const LOOKUP: &str = "-O2 -Wall -Wextra -Werror -ffreestanding interop/capi/device/statictramp_device.c";
 
 #[test]
 fn the_lookup_in_c_compiles_for_gpus() {

@@ -4,10 +4,11 @@
 //! - A crate may depend only on the crates that `DEPENDENCIES` lists for it.
 //!   Tests may use `tests/tools`.
 //! - The hidden interfaces `for_capi` are for the C library, and that of the core for the part of `raw/` that the C library uses.
-//!   Messages, which print errors that end the program, are exempt.
+//!   Messages, which print errors that end the program, are exempt. The hidden interface `for_interop` of the C library is for the
+//!   neighbours' part, which uses nothing else of the C library.
 //! - A module is a file of its own crate: `#[path]` does not lead to another crate's sources.
 //! - Only the files in `COMPOSERS` join houses: a crate in `COMPOSED` is named only there and in its own house. They contain no
-//!   logic.
+//!   logic, and `ARCHIVE` contains no other source file.
 //! - A script sources another only from its own house, from `tests/legs`, whose scripts the legs of all houses share, or from the
 //!   installers' [`COMMON_SCRIPT`].
 
@@ -16,11 +17,12 @@ use std::path::{Component, Path, PathBuf};
 
 /// The folder of each crate that uses other crates of the workspace, and the folders of these crates. `.` is the core. A folder
 /// is listed before those that contain it.
-const DEPENDENCIES: [(&str, &[&str]); 10] = [
+const DEPENDENCIES: [(&str, &[&str]); 12] = [
     // The core, with signatures and the C library.
     ("targets", &[]),
     ("raw", &[".", "targets"]),
-    ("capi", &[".", "targets", "raw", "interop"]),
+    (ARCHIVE, &[".", "capi", "interop/capi"]),
+    ("capi", &[".", "targets", "raw"]),
     // Fortran.
     ("flang/capture-rules", &[]),
     ("flang/captures", &["flang/capture-rules"]),
@@ -29,16 +31,21 @@ const DEPENDENCIES: [(&str, &[&str]); 10] = [
     ("cli/emulate", &["."]),
     ("cli", &[".", "targets", "interop", "flang/captures"]),
     // The neighbours.
+    ("interop/capi", &[".", "targets", "capi", "interop"]),
     ("interop", &[".", "targets", "flang/capture-rules"]),
     // Users of the core.
     ("examples", &["."]),
 ];
 
+/// The crate that only makes the archive of the C library from two houses.
+const ARCHIVE: &str = "capi/archive";
+
 /// The files that join crates of several houses.
-const COMPOSERS: [&str; 1] = ["cli/src/main.rs"];
+const COMPOSERS: [&str; 2] = ["cli/src/main.rs", "capi/archive/src/lib.rs"];
 
 /// The crates that only composers and their own house name, and the folder of that house.
-const COMPOSED: [(&str, &str); 1] = [("statictramp_captures", "flang")];
+const COMPOSED: [(&str, &str); 2] =
+    [("statictramp_captures", "flang"), ("statictramp_interop_capi", "interop")];
 
 /// The folders of the houses other than the core, to which `raw/` and `capi/` belong.
 const HOUSES: [&str; 3] = ["cli", "flang", "interop"];
@@ -54,6 +61,7 @@ pub fn run(arguments: &[&str]) -> Outcome {
     let dependency = regex(r#"(?m)^[\w-]+ = \{ path = "([^"]*)""#);
     let module = regex(r#"(?m)^\s*#\[path = "(\.\.[^"]*)"\]"#);
     let hidden = regex(r"\bstatictramp(?:_raw)?::for_capi\b(?:::(\w+))?");
+    let library = regex(r"\bstatictramp_capi\b(?:::(\w+))?");
     let mut errors = Vec::new();
     let (mut dependencies, mut composers) = (0, 0);
     let source = regex(r#"(?m)^(?:[^#\n]*[ ;(])?(?:source|\.) "?(?:\$\(.*\)/\.\./)?([\w./-]+\.sh)"#);
@@ -93,6 +101,15 @@ pub fn run(arguments: &[&str]) -> Outcome {
             if found.get(1).is_none_or(|it| it.as_str() != "message") {
                 errors.push(format!("{file}: `{}` is for the C library", &found[0]));
             }
+        }
+        for found in library.captures_iter(&text).filter(|_| !["capi", ARCHIVE].contains(&crate_folder)) {
+            let is_for_interop = found.get(1).is_some_and(|it| it.as_str() == "for_interop");
+            if crate_folder != "interop/capi" || !is_for_interop {
+                errors.push(format!("{file}: `{}` belongs to the C library", &found[0]));
+            }
+        }
+        if crate_folder == ARCHIVE && !is_manifest && !COMPOSERS.contains(file) {
+            errors.push(format!("{file}: {ARCHIVE} only joins houses, in one file"));
         }
         if COMPOSERS.contains(file) {
             composers += 1;

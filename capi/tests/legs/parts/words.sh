@@ -52,7 +52,7 @@ mkdir -p "$out/with blank"
     STATICTRAMP_SLOTS=64 CFLAGS="-O3 -g -flto -fstack-protector-all -Wl,-rpath,/of-cflags -DBLANK='a b'" LDFLAGS="-Wl,--build-id=none -g" CC="gcc -m64" \
     "$OLDPWD/capi/install.sh" /usr/ --locked) >/dev/null
 there="$out/with blank/a destination/usr"
-[ -e "$out/with blank/built/release/libstatictramp_capi.a" ] || fail "CARGO_TARGET_DIR is not relative to the caller's directory"
+[ -e "$out/with blank/built/release/libstatictramp_archive.a" ] || fail "CARGO_TARGET_DIR is not relative to the caller's directory"
 readelf -n "$there/lib/x86_64-linux-gnu/libstatictramp.so.0" | grep -q '40 00 00 00 20 00 00 00' || fail "STATICTRAMP_SLOTS is ignored"
 ! readelf -n "$there/lib/x86_64-linux-gnu/libstatictramp.so.0" | grep 'Build ID' || fail "LDFLAGS is ignored"
 readelf -d "$there/lib/x86_64-linux-gnu/libstatictramp.so.0" | grep -q '\[/of-cflags\]' || fail "CFLAGS is ignored"
@@ -104,7 +104,7 @@ refuses 1 "nothing of libstatictramp is installed there" capi/install.sh --unins
 refuses 2 "STRIP must be 1 or 0" env STRIP=no capi/install.sh "$out"/debug
 said=$(STRIP=0 CARGO_PROFILE_RELEASE_DEBUG=1 CFLAGS="-g -ffile-prefix-map=$PWD=/usr/src" CARGO_TARGET_DIR=target/install/debug-build STATICTRAMP_SLOTS=64 \
     capi/install.sh "$out"/debug -vv 2>&1) || fail "$said"
-grep -q "Running .*rustc.* statictramp_capi" <<<"$said" && grep -q "Running .'cc' '-shared'" <<<"$said" || fail "capi/install.sh -vv does not show the calls of rustc and cc"
+grep -q "Running .*rustc.* statictramp_archive" <<<"$said" && grep -q "Running .'cc' '-shared'" <<<"$said" || fail "capi/install.sh -vv does not show the calls of rustc and cc"
 for file in "$out"/debug/lib/libstatictramp.{a,so.0}; do
     readelf --debug-dump=info "$file" >"$out"/information 2>/dev/null
     grep -q '/usr/src/statictramp-' "$out"/information || fail "$file has no debug information of Rust's standard library"

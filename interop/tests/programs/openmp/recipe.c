@@ -1,5 +1,5 @@
 /* Indirect calls on a device that cannot read the host's memory: the table is copied to the device as described in
-   capi/device/statictramp_device.c. The device's image contains that file instead of the library. While the device
+   interop/capi/device/statictramp_device.c. The device's image contains that file instead of the library. While the device
    runs, the host's table is empty, and the mapped data is unreadable at its host address. */
 #include <omp.h>
 #include <sys/mman.h>

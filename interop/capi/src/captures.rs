@@ -1,7 +1,7 @@
 //! The C function that reports whether a Fortran procedure may keep the address of an argument.
 
-use crate::errno::{EINVAL, fail};
 use core::ffi::{c_int, c_uint};
+use statictramp_capi::for_interop::{EINVAL, fail};
 use statictramp_interop::capture::{Actual, Dummy, Passed, Procedure, call_may_capture, may_capture};
 
 /// Facts about a procedure, its dummy argument and a call's actual argument, as bits for statictramp_may_capture.

@@ -1,8 +1,8 @@
 //! Unranked memrefs as function results.
 
-use super::memrefs::described;
-use crate::errno::{EINVAL, ENOMEM, fail};
+use crate::memrefs::described;
 use core::ffi::{c_uint, c_void};
+use statictramp_capi::for_interop::{EINVAL, ENOMEM, fail};
 use statictramp_interop::memref::UnrankedResult;
 
 /// Copies a memref's descriptor to memory allocated with malloc. A function returns an unranked memref (memref<*xf32>)

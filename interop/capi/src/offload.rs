@@ -1,12 +1,11 @@
 //! Function pointers on OpenMP devices: functions that `statictramp_interop.h` declares, and the interface in LLVM's
 //! document "declare target indirect". One function of that interface has a second name, which LLVM's device code uses.
 
-use super::devices;
-use super::image::object_at;
-use super::invalid_table;
-use crate::bind;
-use crate::function::{StatictrampFn, address, function};
+use crate::devices;
+use crate::image::object_at;
+use crate::invalid_table;
 use core::ffi::{c_int, c_void};
+use statictramp_capi::for_interop::{self, StatictrampFn, address, function};
 use statictramp_interop::offload::{
     Entries, Entry, EntryLayout, FunctionPair, MOST_FUNCTIONS, MapError, OnDeviceError, OnHost,
     checked_table, indirect_functions, on_device,
@@ -209,7 +208,8 @@ pub unsafe extern "C" fn statictramp_on_device(
         address(trampoline),
         |host| devices::find(device, host).ok().flatten(),
         |entry, chain| {
-            let memory = bind::chain_or_context(entry, chain);
+            // SAFETY: `on_device` passes the entry and the chain that it has found for the trampoline.
+            let memory = unsafe { for_interop::chain_or_context(entry, chain) };
             if memory.is_null() {
                 return Some(0);
             }
@@ -223,7 +223,7 @@ pub unsafe extern "C" fn statictramp_on_device(
             let written = StatictrampOnDevice {
                 callee: function(core::ptr::with_exposed_provenance(found.callee as usize)),
                 chain: core::ptr::with_exposed_provenance_mut(found.chain as usize),
-                position: bind::position(found.entry),
+                position: for_interop::position(found.entry),
             };
             if !parts.is_null() {
                 // SAFETY: the contract in the doc comment requires that `parts` is NULL or writable.
@@ -254,12 +254,12 @@ unsafe extern "C" fn __tgt_rtl_set_function_ptr_map(device: i32, count: u64, pai
 #[unsafe(no_mangle)]
 #[unsafe(naked)]
 extern "C" fn __kmpc_target_translate_fptr(host: *const ()) -> *const () {
-    crate::arch::go_on!(__kmpc_target_translate_fptr: return_address second, devices::translate)
+    for_interop::go_on!(__kmpc_target_translate_fptr: return_address second, devices::translate)
 }
 
 /// LLVM's name for `__kmpc_target_translate_fptr`.
 #[unsafe(no_mangle)]
 #[unsafe(naked)]
 extern "C" fn __llvm_omp_indirect_call_lookup(host: *const ()) -> *const () {
-    crate::arch::go_on!(__llvm_omp_indirect_call_lookup: return_address second, devices::translate)
+    for_interop::go_on!(__llvm_omp_indirect_call_lookup: return_address second, devices::translate)
 }

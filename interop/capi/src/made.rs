@@ -1,10 +1,10 @@
 //! C functions for Fortran descriptors that a program makes, and for those in gfortran's internal layout.
 
-use super::descriptors::{
+use crate::descriptors::{
     StatictrampDescriptor, StatictrampDescriptorError, StatictrampView, aligned, layout_of, store,
 };
-use crate::errno::{EINVAL, fail};
 use core::ffi::{c_int, c_uint, c_void};
+use statictramp_capi::for_interop::{EINVAL, fail};
 use statictramp_interop::descriptor::{
     Attribute, Category, Declared, Descriptor, DescriptorError, Dimension, Format, GfortranDescriptor,
     MOST_DIMENSIONS, Subscript, Type, View,

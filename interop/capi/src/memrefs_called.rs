@@ -2,10 +2,8 @@
 //! other processors, the header replaces `statictramp_bind_memref` with an undefined name, so that the linker's error
 //! message states the reason.
 
-use crate::errno::{EINVAL, ENOMEM, fail};
-use crate::function::{StatictrampFn, function};
-use crate::reclaim::make_room;
 use core::ffi::{CStr, c_char, c_void};
+use statictramp_capi::for_interop::{EINVAL, ENOMEM, StatictrampFn, fail, function, make_room};
 use statictramp_interop::memref::{Signature, Signed, bind};
 
 /// Memory for a closure made by statictramp_bind_memref.

@@ -5,7 +5,7 @@ use statictramp_interop::offload::MapError;
 
 /// Reports that a device's previous table remains in use, because the new one is invalid.
 #[cold]
-pub(super) fn unchanged(device: i32, why: MapError) {
+pub(crate) fn unchanged(device: i32, why: MapError) {
     let mut message = Message::new("the function table of device ");
     if device < 0 {
         message.text("-");
@@ -16,7 +16,7 @@ pub(super) fn unchanged(device: i32, why: MapError) {
 
 /// Reports that a plugin has stored an invalid table in the variables of an image.
 #[cold]
-pub(super) fn not_used(why: MapError) {
+pub(crate) fn not_used(why: MapError) {
     print(&mut Message::new("the functions at __omp_offloading_fptr_map_p are ignored: "), why);
 }
 

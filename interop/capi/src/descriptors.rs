@@ -174,7 +174,7 @@ pub unsafe extern "C" fn statictramp_copy_back_descriptor(
 ///
 /// # Safety
 /// If the address is non-null and aligned, a descriptor must be writable there.
-pub(super) unsafe fn store(
+pub(crate) unsafe fn store(
     made: Result<Descriptor, DescriptorError>,
     out: *mut StatictrampDescriptor,
 ) -> StatictrampDescriptorError {
@@ -194,7 +194,7 @@ pub(super) unsafe fn store(
 }
 
 /// Returns the layout that has this value in C.
-pub(super) fn layout_of(number: c_uint) -> Result<Format, DescriptorError> {
+pub(crate) fn layout_of(number: c_uint) -> Result<Format, DescriptorError> {
     let layouts = [Format::Gfortran, Format::Flang2018, Format::Flang2024];
     layouts
         .into_iter()
@@ -203,7 +203,7 @@ pub(super) fn layout_of(number: c_uint) -> Result<Format, DescriptorError> {
 }
 
 /// Returns the address of a descriptor if it is non-null and aligned.
-pub(super) fn aligned<D>(descriptor: *mut D) -> Result<*mut D, DescriptorError> {
+pub(crate) fn aligned<D>(descriptor: *mut D) -> Result<*mut D, DescriptorError> {
     match descriptor {
         _ if descriptor.is_null() => Err(DescriptorError::Null),
         _ if !descriptor.is_aligned() => Err(DescriptorError::Misaligned),

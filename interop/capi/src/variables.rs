@@ -3,8 +3,8 @@
 //! exposes the most recently set table. If no function of the library has set a table, the library uses the table that
 //! a plugin has stored in the variables.
 
-use super::image::{Image, Object, object_at};
-use super::invalid_table::not_used;
+use crate::image::{Image, Object, object_at};
+use crate::invalid_table::not_used;
 use core::ffi::CStr;
 use core::ptr::with_exposed_provenance;
 use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
@@ -32,7 +32,7 @@ unsafe extern "C" {
 }
 
 /// Exposes a table in the two variables, and raises `set` to at least `number`.
-pub(super) fn show(set: &AtomicUsize, number: usize, sorted: SortedFunctions<'_>) {
+pub(crate) fn show(set: &AtomicUsize, number: usize, sorted: SortedFunctions<'_>) {
     let first = sorted.pairs().as_ptr().expose_provenance() as u64;
     show_table(set, [&TABLE, &SIZE], number, [first, sorted.pairs().len() as u64]);
 }
@@ -44,7 +44,7 @@ static BOUND: Image = Image::none();
 /// Returns the values of the two variables in the caller's image. If that image has no such variables, or if both are
 /// 0, returns the values of the variables that this copy of the library uses. Returns `None` if `set` is not 0, which
 /// means that a function of the library has set a table.
-pub(super) fn written(set: &AtomicUsize, caller: u64) -> Option<[u64; 2]> {
+pub(crate) fn written(set: &AtomicUsize, caller: u64) -> Option<[u64; 2]> {
     if BOUND.is_none() {
         BOUND.set(object_at((&raw const TABLE).expose_provenance() as u64));
     }
@@ -75,7 +75,7 @@ static MARKS: [AtomicU64; 64] = [const { AtomicU64::new(0) }; 64];
 
 /// Looks up a function's device address in a table that a plugin has stored. An invalid table is reported once and not
 /// used.
-pub(super) fn find([first, count]: [u64; 2], host: u64) -> Option<u64> {
+pub(crate) fn find([first, count]: [u64; 2], host: u64) -> Option<u64> {
     if [first, count] == [0, 0] {
         return None;
     }

@@ -1,5 +1,9 @@
-//! C interfaces for code from other compilers: functions on OpenMP devices, Fortran's captured variables and
-//! descriptors, and MLIR's memrefs. Only the last are tested on Windows, so only they exist there.
+//! The C interface of `statictramp-interop`, which is part of libstatictramp: functions on OpenMP devices, Fortran's
+//! captured variables and descriptors, and MLIR's memrefs. Only the last are tested on Windows, so only they exist there.
+//! On other systems, and on 32-bit Linux, the C library does not contain this crate.
+//!
+//! The header in `interop/capi/include` documents the functions for users.
+#![no_std]
 
 #[cfg(target_os = "linux")]
 mod captures;

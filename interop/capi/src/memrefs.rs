@@ -1,7 +1,7 @@
 //! C functions that check MLIR memrefs.
 
-use crate::function::StatictrampFn;
 use core::ffi::{c_uint, c_void};
+use statictramp_capi::for_interop::StatictrampFn;
 use statictramp_interop::memref::{AnyRank, MemrefError, check_lowering};
 
 /// An error in a memref.
@@ -51,7 +51,7 @@ const MOST_DIMENSIONS: c_uint = 255;
 /// # Safety
 /// If the address is non-null and aligned, and the rank is at most [`MOST_DIMENSIONS`], the descriptor of a memref of
 /// this rank must be readable there.
-pub(super) unsafe fn described<'m>(
+pub(crate) unsafe fn described<'m>(
     rank: c_uint,
     descriptor: *const c_void,
 ) -> Result<AnyRank<'m>, StatictrampMemrefError> {

@@ -1,6 +1,6 @@
 //! Formats text and declarations for troff.
 
-use crate::header::last_word;
+use super::header::last_word;
 
 const WIDTH: usize = 110;
 

@@ -1,6 +1,6 @@
 //! C functions for deep copies of objects of derived types.
 
-use super::descriptors::{StatictrampDescriptor, StatictrampDescriptorError, aligned, store};
+use crate::descriptors::{StatictrampDescriptor, StatictrampDescriptorError, aligned, store};
 use core::ffi::{c_int, c_uint, c_void};
 use statictramp_interop::descriptor::{DescriptorError, MOST_DIMENSIONS, Runtime, Targets, View};
 

@@ -1,10 +1,8 @@
 //! The C function that finds the variables that a Fortran internal procedure has captured from its host.
 
-use crate::bind;
-use crate::errno::{EINVAL, fail};
-use crate::function::{StatictrampFn, address};
 use core::ffi::{CStr, c_char, c_int, c_void};
 use statictramp::{Lookup, lookup};
+use statictramp_capi::for_interop::{EINVAL, StatictrampFn, address, chain_or_context, fail};
 use statictramp_interop::instance::{Captured, FrameLayout, Instance};
 
 /// The kind of a captured variable.
@@ -59,7 +57,8 @@ pub unsafe extern "C" fn statictramp_captured(
         let (layout, name) =
             unsafe { (CStr::from_ptr(layout).to_str().ok()?, CStr::from_ptr(name).to_str().ok()?) };
         let Ok(Lookup::Live { chain, entry, .. }) = lookup(address(trampoline)) else { return None };
-        let chain = bind::chain_or_context(entry, chain);
+        // SAFETY: `lookup` has found the entry and the chain of this trampoline.
+        let chain = unsafe { chain_or_context(entry, chain) };
         if chain.is_null() {
             return None;
         }

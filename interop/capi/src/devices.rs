@@ -1,7 +1,7 @@
 //! The function maps, one for each device, and the choice of the device whose map a lookup uses.
 
-use super::image::{Image, object_at};
-use super::variables;
+use crate::image::{Image, object_at};
+use crate::variables;
 use core::alloc::Layout;
 use core::ffi::c_int;
 use core::ptr::NonNull;

@@ -1,28 +1,27 @@
 //! Programs and libraries in this process: a search for the object that contains an address, and for variables that the
 //! object exports.
 
-use crate::c_library::{Function, program_headers};
-use crate::symbols::{self, Symbol};
 use core::ffi::{CStr, c_int, c_void};
 use core::mem::transmute;
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use statictramp_capi::for_interop::{Symbol, dl_iterate_phdr, find_symbol, program_headers};
 
 /// The pages of an object: the number of the first page and the number of pages. One word contains both numbers, so
 /// that readers see both of them or neither. All accesses are Relaxed, since no other data depends on the word.
-pub(super) struct Image(AtomicU64);
+pub(crate) struct Image(AtomicU64);
 
 const PAGE_BITS: u32 = 12;
 const COUNT_BITS: u32 = 28;
 
 impl Image {
     /// Makes an image without recorded pages.
-    pub(super) const fn none() -> Image {
+    pub(crate) const fn none() -> Image {
         Image(AtomicU64::new(0))
     }
 
     /// Records the pages of an object. Records nothing if `object` is `None`, or if the object is too large for the
     /// word.
-    pub(super) fn set(&self, object: Option<Object>) {
+    pub(crate) fn set(&self, object: Option<Object>) {
         let word = object.and_then(|Object { start, end, .. }| {
             let first = start >> PAGE_BITS;
             let count = (end >> PAGE_BITS) + 1 - first;
@@ -33,11 +32,11 @@ impl Image {
     }
 
     /// Returns whether no pages are recorded.
-    pub(super) fn is_none(&self) -> bool {
+    pub(crate) fn is_none(&self) -> bool {
         self.0.load(Relaxed) == 0
     }
 
-    pub(super) fn contains(&self, address: u64) -> bool {
+    pub(crate) fn contains(&self, address: u64) -> bool {
         let word = self.0.load(Relaxed);
         let (first, count) = (word >> COUNT_BITS, word & ((1 << COUNT_BITS) - 1));
         (address >> PAGE_BITS).wrapping_sub(first) < count
@@ -46,7 +45,7 @@ impl Image {
 
 /// A loaded program or library.
 #[derive(Clone, Copy)]
-pub(super) struct Object {
+pub(crate) struct Object {
     /// The addresses of the object's first and last bytes.
     start: u64,
     end: u64,
@@ -57,7 +56,7 @@ pub(super) struct Object {
 }
 
 /// Returns the object that contains an address.
-pub(super) fn object_at(address: u64) -> Option<Object> {
+pub(crate) fn object_at(address: u64) -> Option<Object> {
     struct Search {
         address: u64,
         found: Option<Object>,
@@ -96,7 +95,7 @@ pub(super) fn object_at(address: u64) -> Option<Object> {
     // SAFETY: the callback receives valid arguments, either from libc or from this function. If there is no loader,
     // this function passes the headers of the program, because the program is the only object.
     unsafe {
-        if let Some(iterate) = Function::DlIteratePhdr.address() {
+        if let Some(iterate) = dl_iterate_phdr() {
             let iterate: unsafe extern "C" fn(Look, *mut c_void) -> c_int = transmute(iterate);
             iterate(look, argument);
         } else {
@@ -119,10 +118,10 @@ impl Object {
     ///
     /// # Safety
     /// The object must be loaded, and must stay loaded during the call.
-    pub(super) unsafe fn word(&self, name: &CStr) -> Option<*mut u64> {
+    pub(crate) unsafe fn word(&self, name: &CStr) -> Option<*mut u64> {
         let fits = |symbol: &Symbol| symbol.st_info & 0xf == STT_OBJECT && symbol.st_size == 8;
         // SAFETY: the caller guarantees that the object is loaded.
-        let symbol = unsafe { symbols::find(|tag| self.table(tag as u64), name, fits)? };
+        let symbol = unsafe { find_symbol(|tag| self.table(tag as u64), name, fits)? };
         let address =
             core::ptr::with_exposed_provenance_mut::<u64>(self.base.wrapping_add(symbol.st_value) as usize);
         address.is_aligned().then_some(address)

@@ -1,24 +1,39 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* statictramp: trampolines that never need writable and executable memory.
+/* statictramp: function pointers with a context bound to them, without writable and executable memory.
 
-   Generated from the library's sources by cbindgen; a test checks that this file is up to date.
+   A trampoline is an ordinary function pointer that calls a function with a context before the caller's own arguments. In C11:
 
-   A trampoline is an ordinary function pointer with a context bound to it. Each trampoline occupies one slot of a
-   table. The table starts with STATICTRAMP_SLOTS slots, and doubles in size when it is full. STATICTRAMP_SLOTS is set
-   when the library is built (1024 by default, 16 on boards).
+     int by_key(const int *keys, const char *a, const char *b) { return keys[(int)*a] - keys[(int)*b]; }
+     ...
+     statictramp_fn compare = STATICTRAMP_BIND(by_key, keys, int, const char *, const char *);
+     qsort(order, count, 1, (int (*)(const void *, const void *))compare);
+     statictramp_free(compare);
 
-   All functions may be called from any thread at any time, even from a signal handler, and none of them blocks. They
-   allocate memory or make system calls in only four cases. First, if no slot is free when a trampoline is made, slots of
-   abandoned frames are reclaimed or the table grows. Second, statictramp_reserve grows the table in advance. Third,
-   statictramp_free checks whether an unknown pointer is a trampoline of another copy of the library. Fourth,
-   statictramp_bind_types or statictramp_bind_types_last stores how to move arguments on the stack, once for all signatures
-   that need the same moves. A function changes errno only if its comment says so.
+   The functions that most programs need come first, then the types, and the functions for other ways of binding; the macro
+   STATICTRAMP_BIND is last. In C++, use statictramp.hpp.
 
-   On a target without an operating system, the library needs no libc and does not set errno. On failure, a function only
-   returns NULL or -1. The table cannot grow. A call through a freed trampoline runs the handlers set with
-   statictramp_on_dead_call_from and statictramp_on_dead_call, then traps. On Armv6-M, and on RISC-V without the A
-   extension, the functions that make a trampoline mask interrupts for a few instructions. On these processors, a
-   multi-core program must itself define _critical_section_1_0_acquire and _critical_section_1_0_release. */
+   Each trampoline occupies one slot of a table, which starts with STATICTRAMP_SLOTS slots, a number that is set when the
+   library is built (1024 by default, 16 on boards), and doubles when it is full.
+
+   Every function is thread-safe, async-signal-safe and non-blocking. The common path neither allocates memory nor makes system
+   calls; the exceptions are:
+
+   - No slot is free when a trampoline is made: slots of abandoned frames are reclaimed, or the table grows. On Linux, if a
+     table of more than 1,024 slots cannot grow, the library calls membarrier.
+   - statictramp_reserve grows the table in advance.
+   - statictramp_free checks whether an unknown pointer is a trampoline of another copy of the library.
+   - statictramp_bind_types or statictramp_bind_types_last stores how to move arguments on the stack, once for all signatures
+     that need the same moves.
+
+   A function changes errno only if its comment says so.
+
+   On a target without an operating system, the library needs no libc, does not set errno, and the table cannot grow. A call
+   through a freed trampoline runs the handlers set with statictramp_on_dead_call_from and statictramp_on_dead_call, then
+   traps. On Armv6-M, and on RISC-V without the A extension, the functions that make a trampoline mask interrupts for a few
+   instructions. On these processors, a multi-core program must itself define _critical_section_1_0_acquire and
+   _critical_section_1_0_release.
+
+   Generated from the library's sources by cbindgen; a test checks that this file is up to date. */
 
 #ifndef STATICTRAMP_H
 #define STATICTRAMP_H
@@ -34,6 +49,91 @@
 #error "the library's long double has IBM's format: compile with -mabi=ibmlongdouble, or define STATICTRAMP_WITHOUT_LONG_DOUBLE and pass no long double"
 #endif
 
+
+#ifdef __cplusplus
+extern "C" {
+#endif /* __cplusplus */
+
+/*
+ A pointer to a function of any type. Cast the pointer to the function's actual type before you call the function.
+ */
+typedef void (*statictramp_fn)(void);
+
+/*
+ Changes the context of a live trampoline made by statictramp_bind_types, statictramp_bind_types_last, statictramp_bind,
+ statictramp_bind_first or statictramp_bind_raw. This function is useful, for example, when the context object moves and
+ the function pointer must remain valid. No call through the trampoline may be in progress.
+
+ Returns 0. If the pointer is not such a trampoline, returns -1 and sets errno to EINVAL. If the library was built with
+ signed slots (STATICTRAMP_SIGN) and other code has changed the words that store callee and context, the function prints
+ a message and aborts. On processors with FEAT_FPAC, the process receives SIGILL instead.
+ */
+int statictramp_rebind(statictramp_fn trampoline,
+                       void *context);
+
+/*
+ Frees a trampoline made by any function that this library's headers declare. No call through the trampoline may be
+ in progress, and none may follow. Until the slot is reused, a later call prints a message that names the slot and
+ the former callee, and aborts (see statictramp_on_dead_call). A freed slot is reused for other callees only after
+ every slot has been used.
+
+ Returns 0. Returns -1, sets errno to EINVAL and changes nothing if the pointer is NULL, is not a trampoline of this
+ copy of the library, or is the address of a stub whose slot is dead or unused. If the slot has been reused, a
+ second free frees the new trampoline. The library cannot detect this error. On Linux and Windows, if the pointer is
+ a trampoline of another copy of the library, the function also prints a message on standard error.
+ */
+int statictramp_free(statictramp_fn trampoline);
+
+/*
+ The handler for a call through a freed trampoline, which runs on the caller's thread and stack. It receives the slot
+ number ((size_t)-1 if unknown) and the former callee (NULL if unknown). If it returns, the process aborts; without an
+ operating system, the processor traps.
+ */
+typedef void (*statictramp_dead_call_handler)(size_t slot, statictramp_fn late_callee);
+
+/*
+ Sets the handler for calls through freed trampolines, replacing the previous handler. NULL restores the default
+ handler, which prints one line on standard error and aborts. The line starts with "statictramp: " and names the slot
+ and the former callee, if they are known.
+ */
+void statictramp_on_dead_call(statictramp_dead_call_handler handler);
+
+/*
+ Reports whether a pointer is a trampoline, and which callee and chain the trampoline has. Any pointer may be
+ passed.
+
+ Returns 1 if the pointer is a live trampoline, and stores its callee and its chain. (For a bound trampoline, the
+ chain is the context. For a raw trampoline, the callee is the handler.) Returns 0 if the pointer is the address of
+ a stub whose slot is dead or unused, and stores the former callee (NULL if there is none) and a NULL chain. Returns
+ -1 if the pointer is not a trampoline of this copy of the library, and stores nothing. If `callee` or `chain` is
+ NULL, the corresponding value is not stored.
+ */
+int statictramp_lookup(statictramp_fn trampoline,
+                       statictramp_fn *callee,
+                       void **chain);
+
+/*
+ Counts the live trampolines, regardless of which code made them. The function checks one slot after another, so the
+ result is exact only if no trampoline is made or freed concurrently.
+ */
+size_t statictramp_live(void);
+
+/*
+ Makes the table grow until at least `slots` trampolines can be live at the same time, regardless of which code
+ makes them. Call this function before installing a system-call filter that prevents growth. This function also
+ allocates the memory in which statictramp_bind_types and statictramp_bind_types_last store how to move arguments on
+ the stack. That memory is sufficient for at least 25 different signatures.
+
+ Returns 0 if the table now has at least `slots` slots, whether or not the table had to grow. Returns -1 and sets
+ errno to ENOMEM if `slots` exceeds the limit (see statictramp_set_limit), if memory runs out, or if the table cannot
+ grow that far. In the last two cases, the table may have grown by fewer slots than requested.
+ */
+int statictramp_reserve(size_t slots);
+
+/*
+ Reports the version of the running library, in the form of STATICTRAMP_VERSION: major * 10000 + minor * 100 + patch.
+ */
+unsigned int statictramp_version(void);
 
 /*
  A flag to add to the argument `used` of statictramp_bind_first if the result is returned in memory. On 64-bit
@@ -111,11 +211,6 @@ typedef enum {
 typedef struct statictramp_raw_call statictramp_raw_call;
 
 /*
- A pointer to a function of any type. Cast the pointer to the function's actual type before you call the function.
- */
-typedef void (*statictramp_fn)(void);
-
-/*
  A part of a struct: a member that is not an array, or one element of an array.
  */
 typedef struct {
@@ -175,13 +270,6 @@ typedef struct {
 } statictramp_type;
 
 /*
- The handler for a call through a freed trampoline. The handler receives the trampoline's slot number ((size_t)-1 if
- unknown) and former callee (NULL if unknown). The handler runs on the caller's thread and stack. If the handler
- returns, the process is aborted. On a target without an operating system, the processor traps instead.
- */
-typedef void (*statictramp_dead_call_handler)(size_t slot, statictramp_fn late_callee);
-
-/*
  A handler for statictramp_on_dead_call_from: like statictramp_dead_call_handler, but it also receives the call's
  return address, which is NULL on an operating system.
  */
@@ -194,10 +282,6 @@ typedef void (*statictramp_dead_call_from_handler)(size_t slot,
  exception thrown by the handler propagates to the caller, and the handler may exit through longjmp.
  */
 typedef void (*statictramp_raw_handler)(void *context, statictramp_raw_call *call);
-
-#ifdef __cplusplus
-extern "C" {
-#endif /* __cplusplus */
 
 /*
  Makes a trampoline for an ordinary C function. At each call, the context replaces the value in integer-argument
@@ -221,18 +305,6 @@ extern "C" {
 statictramp_fn statictramp_bind(statictramp_fn callee,
                                 void *context,
                                 unsigned int position);
-
-/*
- Changes the context of a live trampoline made by statictramp_bind_types, statictramp_bind_types_last, statictramp_bind,
- statictramp_bind_first or statictramp_bind_raw. This function is useful, for example, when the context object moves and
- the function pointer must remain valid. No call through the trampoline may be in progress.
-
- Returns 0. If the pointer is not such a trampoline, returns -1 and sets errno to EINVAL. If the library was built with
- signed slots (STATICTRAMP_SIGN) and other code has changed the words that store callee and context, the function prints
- a message and aborts. On processors with FEAT_FPAC, the process receives SIGILL instead.
- */
-int statictramp_rebind(statictramp_fn trampoline,
-                       void *context);
 
 /*
  Makes a trampoline for an ordinary C function that takes one argument more than its caller passes. At each call,
@@ -314,39 +386,6 @@ statictramp_fn statictramp_alloc(statictramp_fn callee,
                                  void *chain);
 
 /*
- Frees a trampoline made by any function that this library's headers declare. No call through the trampoline may be
- in progress, and none may follow. Until the slot is reused, a later call prints a message that names the slot and
- the former callee, and aborts (see statictramp_on_dead_call). A freed slot is reused for other callees only after
- every slot has been used.
-
- Returns 0. Returns -1, sets errno to EINVAL and changes nothing if the pointer is NULL, is not a trampoline of this
- copy of the library, or is the address of a stub whose slot is dead or unused. If the slot has been reused, a
- second free frees the new trampoline. The library cannot detect this error. On Linux and Windows, if the pointer is
- a trampoline of another copy of the library, the function also prints a message on standard error.
- */
-int statictramp_free(statictramp_fn trampoline);
-
-/*
- Reports whether a pointer is a trampoline, and which callee and chain the trampoline has. Any pointer may be
- passed.
-
- Returns 1 if the pointer is a live trampoline, and stores its callee and its chain. (For a bound trampoline, the
- chain is the context. For a raw trampoline, the callee is the handler.) Returns 0 if the pointer is the address of
- a stub whose slot is dead or unused, and stores the former callee (NULL if there is none) and a NULL chain. Returns
- -1 if the pointer is not a trampoline of this copy of the library, and stores nothing. If `callee` or `chain` is
- NULL, the corresponding value is not stored.
- */
-int statictramp_lookup(statictramp_fn trampoline,
-                       statictramp_fn *callee,
-                       void **chain);
-
-/*
- Counts the live trampolines, regardless of which code made them. The function checks one slot after another, so the
- result is exact only if no trampoline is made or freed concurrently.
- */
-size_t statictramp_live(void);
-
-/*
  Reports the number of trampolines that can currently be live at the same time. This is the number of slots in the
  static table plus the number of slots that growth has added. A full table doubles in size if it can grow. On Linux
  and Windows, it can grow only if the file that this code was loaded from can be mapped again and still contains the
@@ -369,25 +408,6 @@ size_t statictramp_capacity(void);
 void statictramp_set_limit(size_t slots);
 
 /*
- Makes the table grow until at least `slots` trampolines can be live at the same time, regardless of which code
- makes them. Call this function before installing a system-call filter that prevents growth. This function also
- allocates the memory in which statictramp_bind_types and statictramp_bind_types_last store how to move arguments on
- the stack. That memory is sufficient for at least 25 different signatures.
-
- Returns 0 if the table now has at least `slots` slots, whether or not the table had to grow. Returns -1 and sets
- errno to ENOMEM if `slots` exceeds the limit (see statictramp_set_limit), if memory runs out, or if the table cannot
- grow that far. In the last two cases, the table may have grown by fewer slots than requested.
- */
-int statictramp_reserve(size_t slots);
-
-/*
- Sets the handler for calls through freed trampolines, replacing the previous handler. NULL restores the default
- handler, which prints one line on standard error and aborts. The line starts with "statictramp: " and names the slot
- and the former callee, if they are known.
- */
-void statictramp_on_dead_call(statictramp_dead_call_handler handler);
-
-/*
  Sets a handler for calls through freed trampolines that also receives the return address, so that code on a board
  can report the caller. A handler set with statictramp_on_dead_call runs afterwards. NULL removes the handler.
  */
@@ -399,11 +419,6 @@ void statictramp_on_dead_call_from(statictramp_dead_call_from_handler handler);
  handler may call, make, change or free a trampoline.
  */
 void statictramp_free_all(void);
-
-/*
- Reports the version of the running library, in the form of STATICTRAMP_VERSION: major * 10000 + minor * 100 + patch.
- */
-unsigned int statictramp_version(void);
 
 /*
  Makes a trampoline for functions whose type is known only at run time, as needed by interpreters and FFI modules. The

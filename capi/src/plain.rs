@@ -8,9 +8,9 @@ use core::ffi::{c_int, c_uint, c_void};
 use core::ptr::null_mut;
 use statictramp::{FreeError, Lookup, Trampoline, for_capi};
 
-/// The handler for a call through a freed trampoline. The handler receives the trampoline's slot number ((size_t)-1 if
-/// unknown) and former callee (NULL if unknown). The handler runs on the caller's thread and stack. If the handler
-/// returns, the process is aborted. On a target without an operating system, the processor traps instead.
+/// The handler for a call through a freed trampoline, which runs on the caller's thread and stack. It receives the slot
+/// number ((size_t)-1 if unknown) and the former callee (NULL if unknown). If it returns, the process aborts; without an
+/// operating system, the processor traps.
 pub type StatictrampDeadCallHandler = Option<extern "C" fn(slot: usize, late_callee: StatictrampFn)>;
 
 /// Makes a trampoline. A call through the trampoline enters `callee` with `chain` in the static-chain register, and

@@ -24,12 +24,41 @@ fn with_tag(text: String) -> String {
     text.replacen("  const statictramp_struct *of;", "  const struct statictramp_struct *of;", 1)
 }
 
+/// Moves the declarations that most programs need before all others, which cbindgen sorts by their kinds.
+fn with_common_first(mut text: String) -> String {
+    const COMMON: [&str; 9] = [
+        "(*statictramp_fn)(",
+        "int statictramp_rebind(",
+        "int statictramp_free(",
+        "(*statictramp_dead_call_handler)(",
+        "void statictramp_on_dead_call(",
+        "int statictramp_lookup(",
+        "size_t statictramp_live(",
+        "int statictramp_reserve(",
+        "unsigned int statictramp_version(",
+    ];
+    const OPENING: &str = "#ifdef __cplusplus\nextern \"C\" {\n#endif // __cplusplus\n\n";
+    assert!(text.contains(OPENING));
+    let mut first = OPENING.to_owned();
+    text = text.replacen(OPENING, "", 1);
+    for name in COMMON {
+        let at = text.find(name).expect("the declaration");
+        let start = text[..at].rfind("\n/*\n").expect("the comment") + 1;
+        let end = at + text[at..].find(";\n\n").expect("the end") + 3;
+        first.extend(text.drain(start..end));
+    }
+    let start = text.find("\n/*\n").expect("the first comment") + 1;
+    text.insert_str(start, &first);
+    text
+}
+
 #[test]
 fn the_header_matches_the_sources() {
     let config = cbindgen::Config::from_file(root().join("cbindgen.toml")).unwrap();
     let mut made = Vec::new();
     cbindgen::generate_with_config(root(), config).unwrap().write(&mut made);
-    c_header::assert_header_is(root(), "statictramp.h", with_tag(String::from_utf8(made).unwrap()));
+    let text = with_common_first(with_tag(String::from_utf8(made).unwrap()));
+    c_header::assert_header_is(root(), "statictramp.h", text);
 }
 
 #[test]

@@ -2,9 +2,9 @@
 //
 // On a call through a function pointer, r12 holds the stub's address (Power ELFv2 ABI, section 2.3.2, "global entry
 // point"). From this, stub i computes the address of its own slot, loads the static chain and the entry from the slot,
-// and jumps to the entry, whose address it leaves in r12, as the entry expects. Apart from that address, the registers
-// r0, r11, r12 and ctr hold no live value when a function is entered. Every argument register, the stack, r2 and the
-// condition register reach the entry as the caller left them.
+// and jumps to the entry. The entry expects its own address in r12. Apart from that address, the registers r0, r11, r12
+// and ctr hold no live value when a function is entered. Every argument register, the stack, r2 and the condition
+// register reach the entry as the caller left them.
 //
 //     slot i:  +0 static chain   +8 entry   (stubs do not read the rest)
 //

@@ -16,15 +16,14 @@ pub(crate) fn bound(callee: *const (), context: *mut c_void, adapter: *const ())
     }
 }
 
-/// Takes the slow path of [`bound`]. The slow path is a separate function, so that the fast path keeps all values in
-/// registers.
+/// Takes the slow path of [`bound`], separately, so that the fast path keeps all values in registers.
 #[cold]
 #[inline(never)]
 fn bound_slowly(callee: *const (), context: *mut c_void, adapter: *const ()) -> StatictrampFn {
     function_or_errno(Trampoline::with_reclaim(callee, filled(callee, context, adapter), make_room))
 }
 
-/// Returns a closure. Given a slot's number, the closure fills the slot's extra words, and returns the slot's entry and
+/// Returns a closure that fills the extra words of the slot with a given number, and returns the slot's entry and
 /// chain.
 #[inline(always)]
 fn filled(

@@ -1,14 +1,14 @@
 //! Functions of libc whose names ISO C leaves to the program.
 //!
-//! A program may define its own `pthread_self`, and the linker prefers that function to the one in libc. Therefore
-//! these functions are called by their usual names only if there is no other way:
+//! A program may define its own `pthread_self`, which the linker prefers to libc's, so these functions are called by
+//! their usual names only if there is no other way:
 //!
-//! - In a dynamically linked program, they are looked up in the symbol table of libc, which is the object that
-//!   defines `__errno_location`. The loader's list of objects is found through the program's dynamic section
-//!   (`DT_DEBUG`). Neither libc nor the objects that precede it in the list are ever unloaded.
+//! - In a dynamically linked program, they are looked up in the symbol table of libc, the object that defines
+//!   `__errno_location`, in the loader's list of objects, which is found through the program's dynamic section
+//!   (`DT_DEBUG`). Neither libc nor the objects before it in the list are ever unloaded.
 //! - In a statically linked program, glibc defines each function under a second name with two leading underscores, in
 //!   the same member of `libc.a`. A strong reference to the usual name makes the linker take this member, unless the
-//!   program defines the name. A weak reference to the second name shows whether the member was linked.
+//!   program defines the name, and a weak reference to the second name shows whether it did.
 //! - A program that is statically linked with musl contains no second names, so each function is called by its usual
 //!   name.
 
@@ -90,8 +90,8 @@ macro_rules! second_name {
     };
 }
 
-// Two addresses for each function: the address of the usual name, and the address of the second name or, if the
-// program does not contain the second name, 0.
+// Two addresses for each function: that of the usual name, and that of the second name, or 0 if the program does not
+// contain it.
 core::arch::global_asm!(
     ".pushsection .data.rel.ro.statictramp_c_library, \"aw\", %progbits",
     ".balign 8",
@@ -118,8 +118,8 @@ static FOUND: [AtomicPtr<c_void>; NAMES.len()] =
     [const { AtomicPtr::new(core::ptr::null_mut()) }; NAMES.len()];
 
 impl Function {
-    /// Returns the address of libc's function. Returns `None` if only the program defines a function with this name, or
-    /// if libc cannot be found. This function is async-signal-safe.
+    /// Returns the address of libc's function, or `None` if only the program defines one with this name, or libc cannot
+    /// be found. Async-signal-safe.
     #[inline(never)]
     pub(crate) fn address(self) -> Option<*const c_void> {
         let known = &FOUND[self as usize];
@@ -199,9 +199,9 @@ impl Objects {
         headers.iter().find(|header| header.p_type == libc::PT_INTERP)?;
         let dynamic = headers.iter().find(|header| header.p_type == libc::PT_DYNAMIC)?;
         let dynamic = with_exposed_provenance((dynamic.p_vaddr as usize).wrapping_add(moved_by));
-        // SAFETY: this is the program's dynamic section. The loader stores the list's address in the DT_DEBUG entry. If
-        // the section is read-only, the DT_MIPS_RLD_MAP_REL entry contains a distance instead, and the address is in
-        // the word at that distance from the entry.
+        // SAFETY: this is the program's dynamic section. The loader stores the list's address in the DT_DEBUG entry or,
+        // if the section is read-only, in the word at the distance from the DT_MIPS_RLD_MAP_REL entry that this entry
+        // contains.
         unsafe {
             let list = if processor!(dynamic_is_read_only) {
                 let entry = find(dynamic, DT_MIPS_RLD_MAP_REL)?;
@@ -213,8 +213,8 @@ impl Objects {
         }
     }
 
-    /// Finds a function in libc, that is, in an object that defines `__errno_location`. In glibc before version 2.34,
-    /// two objects defined `__errno_location`.
+    /// Finds a function in libc, that is, in an object that defines `__errno_location` (in glibc before version 2.34,
+    /// there are two).
     fn function(&self, name: &CStr) -> Option<*const c_void> {
         let mut at = self.first;
         // SAFETY: the pointer is null, or points to an object in the list. The search never goes past libc, because
@@ -231,8 +231,8 @@ impl Objects {
     }
 }
 
-/// Finds the entry of a given kind in a dynamic section, and returns its kind and its value. Returns `None` if there is
-/// no such entry, or if its value is 0.
+/// Returns the kind and the value of the entry of a given kind in a dynamic section, or `None` if there is no such
+/// entry or its value is 0.
 ///
 /// # Safety
 /// `dynamic` must be a dynamic section, or null.
@@ -248,8 +248,7 @@ unsafe fn find<'a>(dynamic: *const [usize; 2], wanted: usize) -> Option<&'a [usi
     }
 }
 
-/// Returns the value of the entry of a given kind in a dynamic section. Returns `None` under the same conditions as
-/// [`find`].
+/// Like [`find`], but returns only the value.
 ///
 /// # Safety
 /// Same as for [`find`].

@@ -1,12 +1,11 @@
-//! Critical sections for processors whose only atomic instructions are loads and stores (Armv6-M, RISC-V without A). On
-//! these processors, each atomic exchange is performed in a critical section. The critical section defined here masks
-//! the interrupts of a single core (on RISC-V, in machine mode). The linker scripts PROVIDE its two functions under the
-//! names that the `critical-section` crate uses, unless the program defines these names itself. A multi-core program
-//! must define them. (If the functions here were weak and had those names, the linker would not search later archives
-//! for the program's functions.)
+//! Critical sections for processors whose only atomic instructions are loads and stores (Armv6-M, RISC-V without A),
+//! which perform each atomic exchange in one. The one defined here masks the interrupts of a single core (on RISC-V, in
+//! machine mode). The linker scripts PROVIDE its two functions under the names that the `critical-section` crate uses,
+//! unless the program defines these itself, as a multi-core program must. (If the functions here were weak and had
+//! those names, the linker would not search later archives for the program's functions.)
 
-// The types are those of the `critical-section` crate, with a `bool` as the restore state. On Arm, the state is true if
-// interrupts were masked before (PRIMASK). On RISC-V, it is true if interrupts were enabled before (mstatus.MIE).
+// The types are those of the `critical-section` crate, with a `bool` as the restore state: true on Arm if interrupts
+// were masked before (PRIMASK), and on RISC-V if they were enabled (mstatus.MIE).
 #[cfg(target_arch = "arm")]
 macro_rules! thumb_func {
     () => {
@@ -20,8 +19,8 @@ macro_rules! thumb_func {
     };
 }
 
-/// Expands to the name of a function. Linker scripts of programs contain these two names, which are without the `c_` of
-/// the C library's other symbols. Only the C library defines such functions.
+/// Expands to the name of a function, without the `c_` of the C library's other symbols, because linker scripts of
+/// programs contain it, and only the C library defines such functions.
 macro_rules! name {
     ($name:literal) => {
         concat!(

@@ -8,8 +8,8 @@ use libc::__error as address_of_errno;
 #[cfg(unix)]
 pub use libc::{EINVAL, ENOMEM};
 
-/// The error numbers on systems other than Unix. On Windows they are those of the C runtime. Without a C library they
-/// are not used, and a function that fails only returns NULL or -1.
+/// The error numbers of the C runtime on Windows. Without a C library they are not used, and a function that fails only
+/// returns NULL or -1.
 #[cfg(not(unix))]
 pub const EINVAL: c_int = 22;
 #[cfg(not(unix))]

@@ -9,8 +9,8 @@ use std::collections::HashMap;
 /// Size in bytes of the two pointers in a cell.
 pub const POINTERS: u64 = 16;
 
-/// Size in bytes of the scratch memory, as much as flang itself reserves for a trampoline, that follows the pointers if
-/// the library may use it.
+/// Size in bytes of the scratch memory that follows the pointers if the library may use it. flang itself reserves this
+/// size for a trampoline.
 const SCRATCH: u64 = 32;
 
 /// Distance in bytes between two cells.

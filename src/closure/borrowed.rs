@@ -7,7 +7,7 @@ use core::fmt;
 use core::marker::PhantomData;
 
 /// Makes a plain function pointer that calls `closure`. The pointer is valid until the returned [`Callback`] is
-/// dropped. The borrow checker ensures that this happens before the closure is dropped.
+/// dropped, which the borrow checker ensures happens before the closure is dropped.
 ///
 /// ```
 /// use core::ffi::c_int;
@@ -46,11 +46,10 @@ pub fn bind<Args, K: Closure<Args>>(closure: &K) -> Result<Callback<'_, K, Args>
     Ok(Callback { trampoline, _closure: Borrows::NEW, types: PhantomData })
 }
 
-/// A borrowed closure bound to a function pointer by [`bind`]. Dropping this value frees the trampoline. Until the
-/// slot is reused, a later call through the function pointer prints a message and aborts the process.
+/// A borrowed closure bound to a function pointer by [`bind`]. Dropping it frees the trampoline. Until the slot is
+/// reused, a later call through the function pointer prints a message and aborts the process.
 ///
-/// This type is `Send` and `Sync` if the closure is `Sync`, because any thread that has the pointer may call the
-/// closure.
+/// `Send` and `Sync` if the closure is `Sync`, because any thread that has the pointer may call the closure.
 #[must_use = "the function pointer is dead as soon as this is dropped"]
 pub struct Callback<'f, K, Args> {
     trampoline: BoundTrampoline,
@@ -59,10 +58,10 @@ pub struct Callback<'f, K, Args> {
 }
 
 impl<K: Closure<Args>, Args> Callback<'_, K, Args> {
-    /// Calls the closure through the trampoline, as C code would. This function is meant for tests.
+    /// Calls the closure through the trampoline, as C code would, for tests.
     ///
-    /// Under loom, there are no stubs. This function then reads the slot as a stub would and calls the closure, so
-    /// that programs with callbacks can be modelled.
+    /// Under loom, where there are no stubs, this reads the slot as a stub would and calls the closure, so that
+    /// programs with callbacks can be modelled.
     #[inline]
     pub fn call(&self, args: Args) -> K::Output {
         #[cfg(loom)]

@@ -14,23 +14,21 @@ use core::ptr::NonNull;
 extern crate alloc;
 use alloc::boxed::Box;
 
-/// A closure on the heap that may drop its own guard while it runs. In that case, the last call to return frees the
-/// closure.
+/// A closure on the heap that may drop its own guard while it runs; the last call to return then frees it.
 ///
-/// The number of running calls is the sum of two counts. The first thread that calls the closure has its own count,
-/// which it changes without an atomic read-modify-write. On some processors, a read-modify-write would cost more
-/// than the call itself. If fibers move between threads, a call may begin on one thread and end on another. One of
-/// the two counts is then negative.
+/// The number of running calls is the sum of two counts. The first thread that calls the closure has its own, which it
+/// changes without an atomic read-modify-write, because on some processors that would cost more than the call itself.
+/// If fibers move between threads, a call may begin on one thread and end on another, and one of the counts is then
+/// negative.
 ///
-/// Dropping a guard *outside* all calls while calls run on other threads violates the contract for a call. If the
-/// drop sees that such a call is running, the closure is not freed too early. If the call has ended but the drop
-/// does not see this yet, the closure is never freed.
+/// Dropping a guard *outside* all calls while calls run on other threads violates the contract for a call. The closure
+/// is then not freed too early if the drop sees such a call, and never freed if the call has ended but the drop does
+/// not see this yet.
 pub struct Kept<K> {
-    /// The identity of the first thread that called the closure, or 0 before the first call. If threads have no
-    /// unique identity, this is always 0.
+    /// The identity of the first thread that called the closure, or 0 before the first call or if threads have no
+    /// unique identity.
     owner: AtomicUsize,
-    /// The number of calls that began on the owner, minus the number of calls that ended on the owner. Only the
-    /// owner changes this count.
+    /// The number of calls that began on the owner, minus those that ended there. Only the owner changes it.
     mine: AtomicUsize,
     /// The number of calls that began on threads other than the owner, minus those that ended on such threads.
     others: AtomicUsize,
@@ -70,7 +68,7 @@ impl<K> Kept<K> {
         HAS_UNIQUE_IDENTITY && self.owner.load(Relaxed) == this_thread()
     }
 
-    /// Makes the running thread the owner if there is none. Returns whether the thread became the owner.
+    /// Makes the running thread the owner if there is none. Returns whether it became the owner.
     ///
     /// Relaxed: the exchange alone decides, and no other data depends on its order.
     #[cold]
@@ -100,7 +98,7 @@ impl<K> Kept<K> {
         }
     }
 
-    /// Counts the end of a call. This function may free the holder.
+    /// Counts the end of a call, which may free the holder.
     ///
     /// # Safety
     /// The call must have been counted at its beginning, and this must be its end.
@@ -128,8 +126,8 @@ impl<K> Kept<K> {
     /// Same as for `end`.
     #[cold]
     unsafe fn end_of_orphan(this: *const Self) {
-        // SAFETY: as in `end`. After the subtraction, another call may free the holder, so only the last call uses
-        // the holder after that.
+        // SAFETY: as in `end`. After the subtraction, another call may free the holder, so only the last call uses it
+        // after that.
         unsafe {
             // Acquire: everything done by the calls that ended on the owner happens before the free.
             let mine = (*this).mine.load(Acquire);
@@ -197,8 +195,8 @@ impl<K> Holder for Kept<K> {
     }
 }
 
-/// A closure on the heap with its trampoline. Dropping this value frees the trampoline and then drops the closure. If
-/// a call to the closure drops the value, the closure is dropped when the last running call ends.
+/// A closure on the heap with its trampoline. Dropping it frees the trampoline and then drops the closure or, if a call
+/// to the closure drops it, leaves that to the last running call.
 pub struct OnHeap<K> {
     trampoline: ManuallyDrop<BoundTrampoline>,
     kept: NonNull<Kept<K>>,

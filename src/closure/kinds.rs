@@ -23,16 +23,15 @@ pub trait Call<Args>: sealed::Callable<Args> {
     fn call(&self, args: Args) -> Self::Output;
 }
 
-/// The traits that restrict [`Call`] and [`Closure`](super::Closure) to the types for which this crate implements
-/// them. Without these traits, another crate could implement `Call` or `Closure` for two types, one of which is a
-/// subtype of the other.
+/// The traits that restrict [`Call`] and [`Closure`](super::Closure) to the types for which this crate implements them.
+/// Otherwise, another crate could implement them for two types, one of which is a subtype of the other.
 pub mod sealed {
     /// A trait that is implemented for exactly the types that implement [`Call`](super::Call).
     pub trait Callable<Args> {}
     /// A trait that is implemented for exactly the types that implement [`Closure`](crate::Closure).
     pub trait Bindable<Args> {}
 
-    /// Represents a closure when its kind is checked. A separate type lets the compiler print a specific error message.
+    /// Represents a closure when its kind is checked, so that the compiler prints a specific error message.
     pub struct KindOf<F, Args>(F, Args);
 
     /// The trait of closures that can be called through a shared reference: `Fn` closures.
@@ -48,9 +47,8 @@ pub mod sealed {
     }
 }
 
-/// Allows a closure that changes its captured variables to be bound to a function pointer. If a call begins while
-/// another is running (by recursion, in a signal handler or on another thread), the new call prints a message and
-/// aborts the process.
+/// Allows a closure that changes its captured variables to be bound to a function pointer. A call that begins while
+/// another is running (by recursion, in a signal handler or on another thread) prints a message and aborts the process.
 #[track_caller]
 pub fn by_mut<F>(closure: F) -> ByMut<F> {
     ByMut { busy: AtomicU32::new(0), made_at: Location::caller(), closure: UnsafeCell::new(closure) }
@@ -67,8 +65,8 @@ pub fn once<F>(closure: F) -> Once<F> {
     }
 }
 
-/// Allows a panic in the closure to unwind into its caller. The function pointer is `extern "C-unwind"`. Without this
-/// wrapper, a panic aborts the process, because a panic must not unwind out of an `extern "C"` function.
+/// Allows a panic in the closure to unwind into its caller, through an `extern "C-unwind"` function pointer. Otherwise
+/// a panic aborts the process, because it must not unwind out of an `extern "C"` function.
 pub fn unwind<K>(closure: K) -> Unwind<K> {
     Unwind(closure)
 }
@@ -135,8 +133,8 @@ pub struct Once<F> {
 unsafe impl<F: Send> Sync for Once<F> {}
 
 impl<F> Once<F> {
-    /// Returns whether the call has begun. Relaxed: only `drop` relies on the result to access the closure, and `drop`
-    /// has exclusive access.
+    /// Returns whether the call has begun. Relaxed: only `drop`, which has exclusive access, relies on the result to
+    /// access the closure.
     pub fn was_called(&self) -> bool {
         self.called.load(Relaxed) != 0
     }

@@ -48,8 +48,7 @@ pub use owned::{leaked, leaked_safe_fn, try_leaked};
 pub use pointer::plain;
 pub use pointer::{FunctionPointer, UnsafeFn};
 
-/// Invokes a macro 17 times, with 0 to 16 names: first with no name, then with the first name, then with the first two,
-/// and so on.
+/// Invokes a macro 17 times: with no name, with the first name, with the first two, and so on up to 16.
 macro_rules! for_each_arity {
     ($macro:ident) => {
         $crate::closure::for_each_arity! { $macro [] A0 A1 A2 A3 A4 A5 A6 A7 A8 A9 A10 A11 A12 A13 A14 A15 }

@@ -1,8 +1,8 @@
 //! Functions that replace stubs on targets without stubs: one for each slot and each type of function pointer.
 //!
-//! The compiler generates these functions for the pointer types to which closures are bound. Each function contains the
-//! number of its slot, reads the entry from the slot, and passes the chain as an additional first argument. The
-//! functions need no assembly and do not depend on the calling convention.
+//! The compiler generates these functions for the pointer types to which closures are bound. Each contains its slot's
+//! number, reads the entry from the slot, and passes the chain as an additional first argument. They need no assembly
+//! and do not depend on the calling convention.
 
 use crate::pool::SLOTS;
 
@@ -33,8 +33,8 @@ fn enter(slot: usize) -> (*const (), *const ()) {
     (entry, chain)
 }
 
-/// Computes the address of the adapter that a slot's function calls for a closure. Both sides of this call use the same
-/// function type, so that it passes checks of indirect calls (`kcfi` and `cfi`).
+/// Computes the address of the adapter that a slot's function calls for a closure. Both sides use the same function
+/// type, so that the call passes checks of indirect calls (`kcfi` and `cfi`).
 macro_rules! adapter_address {
     ($kind:ty, $($arg:ident)*) => {{
         #[allow(non_snake_case, clippy::too_many_arguments)]

@@ -10,8 +10,8 @@ use core::mem::MaybeUninit;
 extern crate alloc;
 use alloc::boxed::Box;
 
-/// Makes a function pointer that can be called once. Use it if no other code can free the trampoline after the call.
-/// The closure and its slot are freed when that call ends, even if it panics.
+/// Makes a function pointer that can be called once, for cases in which no other code can free the trampoline after the
+/// call. The closure and its slot are freed when that call ends, even if it panics.
 ///
 /// ```
 /// use std::sync::mpsc;
@@ -27,8 +27,8 @@ use alloc::boxed::Box;
 /// ```
 ///
 /// # Safety of a call
-/// - The call must be the only call through the pointer. A second call that begins while the first is running prints a
-///   message and aborts, unless the first call ends at that moment. A call that begins later is a call through a freed
+/// - The call must be the only one through the pointer. A second call that begins while the first is running prints a
+///   message and aborts, unless the first ends at that moment. One that begins later is a call through a freed
 ///   trampoline.
 /// - A call on another thread is allowed only if the closure is `Send`.
 ///
@@ -36,7 +36,7 @@ use alloc::boxed::Box;
 /// cancelled, use [`boxed`](crate::boxed) instead, and drop the guard during the call or on cancellation.
 ///
 /// # Errors
-/// [`AllocError::Full`] if every trampoline is in use. In that case the closure is dropped.
+/// [`AllocError::Full`] if every trampoline is in use. The closure is then dropped.
 #[track_caller]
 pub fn one_shot<Args, F>(closure: F) -> Result<<Once<F> as Closure<Args>>::Pointer, AllocError>
 where

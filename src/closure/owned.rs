@@ -9,7 +9,7 @@ use crate::trampoline::AllocError;
 use core::fmt;
 use core::marker::{PhantomData, PhantomPinned};
 
-/// The error returned if a closure could not be bound. It contains the closure.
+/// The error returned if a closure could not be bound, with the closure.
 #[derive(Clone, Copy)]
 pub struct BindError<K> {
     /// The closure, unchanged.
@@ -68,7 +68,7 @@ pub struct InPlace<K, Args> {
 }
 
 // SAFETY: other threads may call the closure as soon as the pointer exists, so both `Send` and `Sync` require a closure
-// that is `Sync`. Sending the value also moves the closure, so `Send` requires a closure that is `Send` as well.
+// that is `Sync`. Sending the value also moves the closure, so `Send` requires `Send` as well.
 unsafe impl<K: Send + Sync, Args> Send for InPlace<K, Args> {}
 // SAFETY: as above.
 unsafe impl<K: Sync, Args> Sync for InPlace<K, Args> {}
@@ -85,7 +85,7 @@ impl<K: Closure<Args>, Args> InPlace<K, Args> {
         }
     }
 
-    /// Returns the function pointer. The first call to this function makes it, and later calls return the same pointer.
+    /// Returns the function pointer, which the first call makes.
     ///
     /// # Errors
     /// [`AllocError::Full`] if every trampoline is in use.
@@ -222,14 +222,13 @@ mod heap {
         }
     }
 
-    /// A closure on the heap, bound to a function pointer by [`boxed`]. Dropping this value frees the trampoline and
-    /// then drops the closure.
+    /// A closure on the heap, bound to a function pointer by [`boxed`]. Dropping it frees the trampoline and then drops
+    /// the closure.
     ///
-    /// A call to the closure may drop the guard. From then on no other call to the closure can begin, and the closure
-    /// exists until the call that dropped the guard returns. A callback that is needed only once can therefore free
-    /// itself.
+    /// A call to the closure may drop the guard, so that a callback that is needed only once can free itself. From then
+    /// on no other call can begin, and the closure exists until the call that dropped the guard returns.
     ///
-    /// A `Boxed` is `Send` if the closure is `Send` and `Sync`. It is `Sync` if the closure is `Sync`.
+    /// `Send` if the closure is `Send` and `Sync`; `Sync` if the closure is `Sync`.
     #[must_use = "the function pointer is dead as soon as this is dropped"]
     pub struct Boxed<K, Args> {
         trampoline: OnHeap<K>,
@@ -237,7 +236,7 @@ mod heap {
     }
 
     impl<K: Closure<Args>, Args> Boxed<K, Args> {
-        /// Calls the closure through the trampoline, as C code would. This function is meant for tests.
+        /// Calls the closure through the trampoline, as C code would, for tests.
         #[inline]
         pub fn call(&self, args: Args) -> K::Output {
             // SAFETY: `boxed` made the trampoline for this type.

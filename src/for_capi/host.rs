@@ -17,7 +17,7 @@ use crate::trampoline::limit::limit;
 /// No code is given the stub's address before [`arm`](Claimed::arm) returns it. Until then a stale pointer to the stub
 /// reaches the dead procedure, and [`content`], [`equal`] and [`reclaim`] skip the slot. Dropping the claim releases
 /// the slot. If a signal handler exits with `longjmp` between the claim and `arm`, the slot stays claimed until the
-/// process ends, so callers must do nothing there except fill the extra words: any search with the functions named
+/// process ends. In between, callers must therefore only fill the extra words: any search with the functions named
 /// above must precede the claim or follow `arm`.
 #[must_use = "dropping a claimed slot gives it back"]
 pub struct Claimed(Claim); // two words in registers, even as an `Option`

@@ -3,8 +3,8 @@
 //!
 //! Loads and stores never take the section, so an interrupt handler that the section does not mask may free, look up
 //! and call trampolines at any time. A plain store between the load and the store of an exchange in a section would be
-//! lost, so such an exchange expects a value that only other exchanges replace, such as a dead slot's state, which only
-//! a claim replaces.
+//! lost. Such an exchange therefore expects a value that only other exchanges replace, such as a dead slot's state,
+//! which only a claim replaces.
 
 use super::{AtomicU32, AtomicUsize, Relaxed, Release};
 

@@ -21,7 +21,7 @@ pub(crate) use core::sync::atomic::Ordering;
 pub(crate) use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
 /// Orders the accesses before this call before those after it, but only for a thread that makes all threads execute a
-/// memory barrier: either that thread sees the earlier accesses after its barrier, or the later accesses see the stores
+/// memory barrier. Either that thread sees the earlier accesses after its barrier, or the later accesses see the stores
 /// that it made before its barrier. Compiles to no instructions.
 #[inline(always)]
 #[cfg(not(compact))]

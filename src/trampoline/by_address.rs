@@ -65,8 +65,8 @@ pub unsafe fn free_fast(address: *const ()) -> bool {
     }
 }
 
-/// Takes the fast path of [`free`] for a slot in the row, which contains most slots that growth has added, if it
-/// applies. Otherwise does nothing and returns false.
+/// Takes the fast path of [`free`] for a slot in the row, if it applies. Otherwise does nothing and returns false. Most
+/// slots that growth has added are in the row.
 ///
 /// # Safety
 /// Same as for [`free`].

@@ -1,14 +1,13 @@
-//! The library's assembly functions. Each function is written once, in terms of the registers and instructions that the
-//! core's `__processor!` defines for the target (`src/arch/registers.rs`).
+//! The library's assembly functions, each written once, in terms of the registers and instructions that the core's
+//! `__processor!` defines for the target (`src/arch/registers.rs`).
 //!
-//! On x86-64 Linux, single instructions access the thread-local words of the running thread (`tls.rs`, `x86_64.rs`).
-//! Boards have no thread-local words, and macOS uses different ones (`keys.rs`).
+//! On x86-64 Linux, single instructions access the running thread's thread-local words (`tls.rs`, `x86_64.rs`). Boards
+//! have none, and macOS uses different ones (`keys.rs`).
 
 pub(crate) use statictramp::__processor as processor;
 
-/// Defines the adapters of statictramp_bind, which are the functions that the stubs of its trampolines jump to. There
-/// is one adapter for each argument register, in the order of the calling convention. The macro's argument ends with
-/// the list of these registers.
+/// Defines the adapters of statictramp_bind, which its trampolines' stubs jump to: one for each argument register, in
+/// the order of the calling convention. The macro's argument ends with the list of these registers.
 macro_rules! bind_adapters {
     ({ $($made:ident $register:tt)* } $names:tt) => {
         $(
@@ -34,8 +33,8 @@ processor! {
 }
 
 /// Defines the adapters of statictramp_bind_first (`capi/src/bind_first.rs`). The adapter for n registers moves the
-/// contents of the first n registers in the list up by one register, beginning with the last of them. Then it loads the
-/// context into the first register in the list.
+/// contents of the first n registers in the list up by one, beginning with the last, and then loads the context into
+/// the first.
 macro_rules! insert_adapters {
     ($table:ident { $($made:ident [$($register:tt)+])* } $names:tt $before:tt) => {
         $(
@@ -53,8 +52,8 @@ macro_rules! insert_adapters {
     };
 }
 
-/// Expands to the instructions of an adapter. The macro's argument is a list of registers. The last register in the
-/// list receives the context, and each other register receives the value of the next register in the list.
+/// Expands to the instructions of an adapter, given a list of registers: the last receives the context, and each other
+/// one the value of the next.
 macro_rules! insert {
     ([$($pairs:tt)*] $context:tt) => {
         adapter!($context $($pairs)*)
@@ -89,8 +88,8 @@ processor! {
     ] []
 }
 
-/// Like `insert_adapters`, except that the adapters insert the context after the first register in the list. That
-/// register contains the address at which the result is returned.
+/// Like `insert_adapters`, but inserts the context after the first register in the list, which contains the address at
+/// which the result is returned.
 macro_rules! insert_adapters_after {
     ($first:tt $($registers:tt)*) => {
         insert_adapters! {
@@ -108,9 +107,9 @@ processor! { writable_arguments [insert_adapters_after] }
 pub(crate) const AFTER_RESULT: &[extern "C" fn()] =
     if processor!(result_takes_first) { BEHIND_FIRST } else { FIRST };
 
-/// Expands to the body of a naked function. The naked function puts its caller's stack pointer, or its own return
-/// address, into an argument register, and then jumps to another function, with all other arguments unchanged. The
-/// instructions may refer to the naked function as `{me}`.
+/// Expands to the body of a naked function that puts its caller's stack pointer, or its own return address, into an
+/// argument register, and then jumps to another function, with all other arguments unchanged. The instructions may
+/// refer to the naked function as `{me}`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __go_on {
@@ -173,8 +172,8 @@ pub(crate) fn store_thread_word(offset: usize, value: usize) {
     unsafe { thread_word(offset).write_volatile(value) }
 }
 
-/// Returns the stack pointer of the function into which this function is inlined. The result is always at the same
-/// distance from the stack pointer of that function's caller.
+/// Returns the stack pointer of the function into which this is inlined, always at the same distance from that of the
+/// function's caller.
 #[cfg(any(unix, windows))]
 #[inline(always)]
 pub(crate) fn stack_pointer() -> usize {

@@ -5,8 +5,8 @@
 #[inline(always)]
 fn thread_words() -> usize {
     let distance;
-    // SAFETY: this only reads a constant. The linker wrote the constant, or the dynamic linker stored it before any
-    // code of this library ran.
+    // SAFETY: this only reads a constant, which the linker wrote, or the dynamic linker stored before any code of this
+    // library ran.
     unsafe {
         core::arch::asm!(
             concat!("mov {}, [rip + ", crate::tls::symbol!(), "@GOTTPOFF]"),

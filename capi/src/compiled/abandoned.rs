@@ -28,8 +28,8 @@ impl Abandoned {
         self.contains(stack_pointer) && !self.is_active(chain)
     }
 
-    /// Returns whether a trampoline was made below `here` for a host that is still active. If so, the function that
-    /// made the trampoline has since returned.
+    /// Returns whether a trampoline was made below `here` for a host that is still active, so that the function that
+    /// made it has since returned.
     pub(crate) fn was_made_for_active(&self, stack_pointer: usize, chain: usize) -> bool {
         self.contains(stack_pointer) && self.is_active(chain)
     }

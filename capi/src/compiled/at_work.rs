@@ -1,15 +1,15 @@
-//! A guard for changes to a thread's list or slots. A signal handler must not make such changes if it has interrupted
-//! code that is making them on the same thread.
+//! A guard for changes to a thread's list or slots, which a signal handler must not make if it has interrupted code
+//! that is making them on the same thread.
 
 use super::stack;
 use super::tls::Word;
 use core::sync::atomic::Ordering::SeqCst;
 use core::sync::atomic::compiler_fence;
 
-/// Calls `work` and returns its result. Does nothing and returns `None` if the caller is a signal handler that has
+/// Calls `work` and returns its result, or does nothing and returns `None` if the caller is a signal handler that has
 /// interrupted a call of this function on the same thread. `here` must be a stack address above the frames of `work`
 /// and below every frame that is already active. `is_abandoned` returns whether a stack address belongs to work that
-/// was abandoned because a handler jumped out of it. Abandoned work counts as ended.
+/// was abandoned, and so has ended, because a handler jumped out of it.
 #[inline(always)]
 pub(crate) fn at_work<T>(
     here: usize,
@@ -21,8 +21,7 @@ pub(crate) fn at_work<T>(
         return None;
     }
     Word::AtWork.set(here - 1);
-    // Only this thread and its signal handlers access the flag, so a compiler fence is enough to keep the accesses in
-    // order.
+    // Only this thread and its signal handlers access the flag, so a compiler fence suffices.
     compiler_fence(SeqCst);
     let result = work();
     compiler_fence(SeqCst);
@@ -30,7 +29,7 @@ pub(crate) fn at_work<T>(
     Some(result)
 }
 
-/// Marks this thread's work as ended if that work is known to be abandoned because a handler has jumped out of it.
+/// Marks this thread's work as ended if it is known to be abandoned, because a handler has jumped out of it.
 pub(super) fn end_abandoned_work(here: usize) {
     let stack_pointer = Word::AtWork.get();
     if stack_pointer != 0 && stack::abandoned_with(stack_pointer, here).is_some() {

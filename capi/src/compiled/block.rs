@@ -1,21 +1,19 @@
 //! The bounds of the stack of a thread that libc created.
 //!
-//! glibc provides `pthread_getattr_np` for this purpose. However, that function takes the thread's lock and calls
-//! `malloc`, so neither signal handlers nor an allocator that makes trampolines may call it. Instead, this module reads
-//! glibc's thread descriptor, which is not public. The descriptor starts at the address that `pthread_self()` returns.
-//! Four contiguous words in the descriptor describe the memory block that contains both the stack and the descriptor:
-//! its address, its size, and the actual and the requested size of its guard. The offset of these words is the same in
-//! glibc 2.36 and 2.43, but this module does not rely on that offset. This module recognises the four words by their
-//! values, because no other words nearby describe a block that contains the descriptor. If this module finds no such
-//! words, or finds several sets of them, the stack is unknown.
+//! glibc's `pthread_getattr_np` takes the thread's lock and calls `malloc`, so neither signal handlers nor an allocator
+//! that makes trampolines may call it. This module reads glibc's thread descriptor instead, which is not public. It
+//! starts at the address that `pthread_self()` returns. Four contiguous words in it describe the memory block that
+//! contains both the stack and the descriptor: its address, its size, and the actual and the requested size of its
+//! guard. Their offset is the same in glibc 2.36 and 2.43, but this module recognises them by their values: no other
+//! words nearby describe a block that contains the descriptor. If it finds none, or several, the stack is unknown.
 //!
-//! The thread's frames are below the descriptor and below the thread-local variables. (A program may use a thread-local
-//! variable as the stack of a coroutine.) On processors with `thread_variables_below`, these variables are between the
-//! frames and the descriptor. The program's own variables are at the top, and their low end is known from the program's
-//! headers. The variables of shared libraries are below those of the program, and cannot be distinguished from frames.
+//! The thread's frames are below the descriptor and below the thread-local variables, which a program may use as the
+//! stack of a coroutine. On processors with `thread_variables_below`, these variables are between the frames and the
+//! descriptor. The program's own are at the top, with a low end that is known from the program's headers. Those of
+//! shared libraries are below, and cannot be distinguished from frames.
 //!
-//! For a thread that libc created, musl's `pthread_getattr_np` only reads the thread descriptor. Therefore, with musl,
-//! this module calls that function.
+//! With musl, this module calls `pthread_getattr_np`, which only reads the thread descriptor for a thread that libc
+//! created.
 
 #[cfg(not(target_env = "musl"))]
 use crate::arch::processor;
@@ -26,17 +24,16 @@ use crate::c_library::program_headers;
 use crate::c_library::this_thread;
 use core::ops::Range;
 
-/// Returns the bounds of the running thread's stack, excluding the guard and the thread-local variables. Returns
-/// `None` on the first thread, or if the bounds are unknown.
+/// Returns the bounds of the running thread's stack, without the guard and the thread-local variables, or `None` on the
+/// first thread or if they are unknown.
 #[cfg(not(target_env = "musl"))]
 pub(super) fn stack() -> Option<Range<usize>> {
     use core::ptr::with_exposed_provenance;
     use core::sync::atomic::AtomicUsize;
     use core::sync::atomic::Ordering::Relaxed;
 
-    /// The range of words to search. It begins above the values of pthread keys, and is entirely within the descriptor
-    /// in glibc 2.36 and 2.43. The other words in the range are the thread ID, the thread's function, argument and
-    /// result, and zeroes.
+    /// The range of words to search, above the values of pthread keys and, in glibc 2.36 and 2.43, entirely within the
+    /// descriptor. The other words there are the thread ID, the thread's function, argument and result, and zeroes.
     const WORDS: Range<usize> = if cfg!(target_arch = "x86_64") { 194..224 } else { 130..194 };
     let this = this_thread()? as usize; // the address of the descriptor
     let words: *const AtomicUsize = with_exposed_provenance(this);
@@ -61,21 +58,20 @@ fn program_variables(this: usize) -> Option<usize> {
     let Some(variables) = headers.iter().find(|header| header.p_type == libc::PT_TLS) else {
         return Some(0);
     };
-    // The variables begin at the highest address below the descriptor that leaves room for all of them and has the
-    // alignment that the linker assumed.
+    // The variables begin at the highest address below the descriptor that leaves room for them and has the alignment
+    // that the linker assumed.
     let end = this.checked_sub(variables.p_memsz as usize)?;
     let unaligned =
         end.wrapping_sub(variables.p_vaddr as usize) & (variables.p_align as usize).saturating_sub(1);
     Some(this - end.checked_sub(unaligned)?)
 }
 
-/// Returns the bounds of the memory block that four words describe, excluding its guard. Returns `None` unless the
-/// block contains the descriptor at `this` near its end.
+/// Returns the bounds, without the guard, of the memory block that four words describe, or `None` unless it contains
+/// the descriptor at `this` near its end.
 #[cfg(not(target_env = "musl"))]
 fn block([start, size, guard, asked]: [usize; 4], this: usize) -> Option<Range<usize>> {
-    /// The maximum size of a block. This size exceeds that of ordinary stacks, but is smaller than the distance
-    /// between a program's code and its stacks. Therefore the addresses of a thread's function and argument are not
-    /// mistaken for a block.
+    /// The maximum size of a block: more than ordinary stacks have, but less than the distance between a program's code
+    /// and its stacks, so that the addresses of a thread's function and argument are not mistaken for a block.
     const MOST: usize = 1 << if size_of::<usize>() == 8 { 36 } else { 29 };
     /// The maximum size of the part of the block above the descriptor, which contains the thread-local variables on
     /// most processors.
@@ -98,8 +94,8 @@ pub(super) fn stack() -> Option<Range<usize>> {
     let (this, first_stack) = (this_thread()?, system::getauxval(libc::AT_RANDOM) as usize);
     let attributes_of = Function::PthreadGetattrNp.address()?;
     let stack_of = Function::PthreadAttrGetstack.address()?;
-    // SAFETY: libc's functions have these types. According to musl's sources, the first call initializes the attributes
-    // if it returns 0, and the attributes own no resources that must be freed.
+    // SAFETY: libc's functions have these types. In musl's sources, the first call initializes the attributes if it
+    // returns 0, and the attributes own no resources that must be freed.
     unsafe {
         let attributes_of: unsafe extern "C" fn(libc::pthread_t, *mut Attributes) -> c_int =
             transmute(attributes_of);

@@ -1,6 +1,5 @@
-//! The functions that code compiled by flang calls. They implement two interfaces: the one in flang's document on
-//! internal procedures, and the one that `-fsafe-trampoline` uses in flang 23. The two differ only in the names of the
-//! functions.
+//! The functions that code compiled by flang calls, under the names in flang's document on internal procedures and
+//! under those that `-fsafe-trampoline` uses in flang 23.
 //!
 //! Compiled code cannot handle a failure, so each failure prints one line and aborts the program.
 
@@ -23,9 +22,8 @@ extern "C" fn _FortranATrampolineInit(
     make(scratch, callee, chain.cast(), arch::stack_pointer())
 }
 
-/// Makes a trampoline. `stack_pointer` is that of the call. In the common case, the trampoline gets the slot that
-/// this thread last freed for the same callee. This requires that the slot was last used with exactly this stack
-/// pointer.
+/// Makes a trampoline. `stack_pointer` is that of the call. In the common case, the trampoline gets the slot that this
+/// thread last freed for the same callee, if the slot was last used with exactly this stack pointer.
 ///
 /// A tail call handles all other cases, so that the common case need not save registers.
 #[inline(always)]
@@ -37,11 +35,11 @@ fn make(scratch: *mut c_void, callee: *const (), chain: *mut (), stack_pointer: 
 }
 
 /// Makes a trampoline in the cases that `make` does not handle. The first choice is a slot that this thread freed for
-/// the callee and that belonged to a host with the same stack pointer. The second choice is a recent trampoline with
-/// the same contents, usually one left by an abandoned predecessor of the host. The next choices are, in this order, a
-/// free or reclaimed slot, any trampoline with the same contents, growth of the table, and scratch memory. `claimed` is
-/// a slot that the fast path has claimed, but that belonged to a host with a different stack pointer. On x86-64, the
-/// parameters are in the order of the registers in which the fast path has these values, so no value has to be moved.
+/// the callee and that belonged to a host with the same stack pointer, the second a recent trampoline with the same
+/// contents, usually left by an abandoned predecessor of the host. Then come a free or reclaimed slot, any trampoline
+/// with the same contents, growth, and scratch memory. `claimed` is a slot that the fast path has claimed, but that
+/// belonged to a host with a different stack pointer. On x86-64, the parameters are in the order of the registers in
+/// which the fast path has them, so that no value has to be moved.
 #[cold]
 #[inline(never)]
 fn make_slow(
@@ -64,8 +62,8 @@ fn make_slow(
         return address;
     }
     // A recent trampoline is preferred even to the claimed slot, which belonged to a host with a different stack
-    // pointer. Otherwise, a recursion that frees slots could lose one of them to every abandoned frame. The claimed
-    // slot is armed before the search, so that it can be reclaimed if a handler jumps out of the search.
+    // pointer: otherwise, a recursion that frees slots could lose one to every abandoned frame. The claimed slot is
+    // armed before the search, so that it can be reclaimed if a handler jumps out of the search.
     let recent = Recent::new(callee, chain);
     let equal = |slot| host::equal_in(slot, callee, chain).filter(|_| maker::share(slot, stack_pointer));
     let own = made.map_or(usize::MAX, |(_, slot, _)| slot);
@@ -110,13 +108,12 @@ fn make_slow(
     super::full()
 }
 
-/// The bit that is set in the handle of a trampoline in scratch memory. The handle of any other trampoline is its
-/// stub's address, which is even.
+/// The bit that is set in the handle of a trampoline in scratch memory. Any other handle is a stub's address, which is
+/// even.
 #[cfg(all(feature = "scratch", target_os = "linux"))]
 const IN_SCRATCH: usize = 1;
 
-/// Returns the address to call for a handle. The address and the handle differ only for a trampoline in scratch memory,
-/// which has an additional bit set in its handle.
+/// Returns the address to call for a handle: the handle itself, without the bit that marks scratch memory.
 #[unsafe(no_mangle)]
 extern "C" fn _FortranATrampolineAdjust(handle: *const ()) -> *const () {
     adjust(handle)
@@ -152,7 +149,7 @@ unsafe fn free(handle: *const ()) {
 /// Frees a trampoline or, if it is shared, decrements its use count. The caller of `free` upholds the safety contract
 /// of [`statictramp::free`].
 ///
-/// This function is not inlined, so that the common case is a small function that saves no registers.
+/// Not inlined, so that the common case is a small function that saves no registers.
 #[cold]
 #[inline(never)]
 fn free_slow(handle: *const ()) {
@@ -176,8 +173,8 @@ fn free_slow(handle: *const ()) {
     }
 }
 
-// Aliases of the three functions above. These definitions do not call the functions above, because in the shared
-// library a call to an exported function goes through the PLT.
+// Aliases of the three functions above, which they do not call, because in the shared library a call to an exported
+// function goes through the PLT.
 
 #[unsafe(no_mangle)]
 extern "C" fn _FortranAInitTrampoline(
@@ -199,10 +196,10 @@ unsafe extern "C" fn _FortranAFreeTrampoline(handle: *const ()) {
     unsafe { free(handle) }
 }
 
-/// Returns the address of a trampoline for a callee and a chain. The result is usually a recent live trampoline with
-/// the same callee and chain if one exists, and otherwise a new trampoline. The pass plugin for flang inserts calls to
-/// this function if the exits of a host cannot be determined from the code. The trampoline is freed with the host's
-/// other trampolines, or reclaimed when the table is full and the host's frame has been abandoned.
+/// Returns the address of a trampoline for a callee and a chain: usually a recent live one with the same callee and
+/// chain if there is any, otherwise a new one. The pass plugin for flang inserts calls to this function if the exits of
+/// a host cannot be determined from the code. The trampoline is freed with the host's others, or reclaimed when the
+/// table is full and the host's frame has been abandoned.
 #[unsafe(no_mangle)]
 extern "C" fn statictramp_share(callee: *const (), chain: *mut c_void) -> *const () {
     make_slow(UNKNOWN, callee, chain.cast(), None, core::ptr::null_mut())

@@ -1,6 +1,6 @@
-//! Thread-local words on macOS, where this file replaces `tls.rs`. On macOS, a thread's first access to a thread-local
-//! variable allocates memory, which must not happen in a signal handler. Therefore the words are values of pthread
-//! keys. The thread's descriptor holds these values, and libc accesses the values of low-numbered keys without a lock.
+//! Thread-local words on macOS, where this file replaces `tls.rs`. A thread's first access to a thread-local variable
+//! allocates memory there, which must not happen in a signal handler, so the words are values of pthread keys. They are
+//! in the thread's descriptor, and libc accesses those of low-numbered keys without a lock.
 
 use core::ptr::without_provenance;
 use core::sync::atomic::AtomicUsize;
@@ -29,8 +29,7 @@ impl Word {
         }
     }
 
-    /// Creates the key of a word. If two threads create a key for the word concurrently, one of them deletes its own
-    /// key.
+    /// Creates the key of a word. If two threads do so concurrently, one of them deletes its own key.
     #[cold]
     #[inline(never)]
     fn new_key(self) -> libc::pthread_key_t {
@@ -58,8 +57,8 @@ impl Word {
 
     #[inline(always)]
     pub(crate) fn set(self, value: usize) {
-        // SAFETY: as above. The call fails only if no memory is available for the value. For the values of the first
-        // keys, memory is always available.
+        // SAFETY: as above. The call fails only if no memory is available for the value, as it always is for the first
+        // keys.
         unsafe { libc::pthread_setspecific(self.key(), without_provenance(value)) };
     }
 }

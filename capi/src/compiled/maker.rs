@@ -1,8 +1,8 @@
-//! The extra words in the slots of compiled code's trampolines. For code compiled by flang, these words are `{count,
-//! stack pointer}`. For code compiled by GCC, they are `{link, stack pointer, thread}`.
+//! The extra words in the slots of compiled code's trampolines: `{count, stack pointer}` for flang, `{link, stack
+//! pointer, thread}` for GCC.
 //!
-//! The stack pointer is that of the call that made the trampoline. The two lowest bits of a stack pointer are 0. The
-//! lowest bit of the second word is 1 for code compiled by flang, and 0 for code compiled by GCC.
+//! The stack pointer is that of the call that made the trampoline. Its two lowest bits are 0, so the lowest bit of the
+//! second word distinguishes code compiled by flang (1) and by GCC (0).
 
 use super::stack;
 use core::ptr::{null_mut, without_provenance_mut};
@@ -17,12 +17,12 @@ const OF_FLANG: usize = 1;
 /// next used with another stack pointer, or through the slow path.
 const SHARED: usize = 2;
 
-/// The value that replaces the stack pointer if the caller may return before the host does. The caller never frees the
-/// trampoline in this case.
+/// The value that replaces the stack pointer if the caller may return before the host does, and never frees the
+/// trampoline.
 pub(super) const UNKNOWN: usize = 0;
 
-/// Records the stack pointer with which code compiled by flang makes a trampoline. Also records that the trampoline is
-/// not shared, and clears the count, which may be left over from a host whose frame was abandoned.
+/// Records the stack pointer with which code compiled by flang makes a trampoline, and that the trampoline is not
+/// shared. Clears the count, which may be left over from a host whose frame was abandoned.
 ///
 /// Relaxed: arming the slot releases these stores.
 pub(super) fn record(slot: usize, stack_pointer: usize) {
@@ -40,15 +40,14 @@ pub(super) fn record_shared(slot: usize) {
         .store(stack_pointer.load(Relaxed).map_addr(|stack_pointer| stack_pointer | SHARED), Relaxed);
 }
 
-/// Returns whether a trampoline may be shared. Code compiled by flang must have made the trampoline, because the extra
-/// words of other trampolines' slots have other meanings. The result is false if `record` has recorded the stack
-/// pointer, and the trampoline has not been shared since then.
+/// Returns whether a trampoline, which code compiled by flang must have made, may be shared (in other slots, the extra
+/// words have other meanings): false if it has not been shared since `record` recorded the stack pointer.
 #[inline(always)]
 pub(super) fn may_be_shared(slot: usize) -> bool {
     extra::of(slot).second.load(Relaxed).addr() & SHARED != 0
 }
 
-/// Records the thread on which GCC-compiled code makes a trampoline, and the stack pointer at that moment.
+/// Records the thread and the stack pointer with which GCC-compiled code makes a trampoline.
 ///
 /// Relaxed: arming the slot releases this store to threads that check the owner.
 #[inline(always)]
@@ -58,8 +57,7 @@ pub(super) fn record_gcc(slot: usize, stack_pointer: usize) {
     extra.third.store(without_provenance_mut(host::thread()), Relaxed);
 }
 
-/// Clears the recorded stack pointer of a trampoline that was made for flang-compiled code but not returned to that
-/// code.
+/// Clears the recorded stack pointer of a trampoline that was made for flang-compiled code but not returned to it.
 pub(super) fn clear(slot: usize) {
     extra::of(slot).second.store(null_mut(), Relaxed);
 }
@@ -80,8 +78,8 @@ pub(crate) fn made_at(slot: usize) -> Option<usize> {
     (stack_pointer & OF_FLANG != 0).then_some(stack_pointer & !(OF_FLANG | SHARED))
 }
 
-/// Returns the stack pointer with which code compiled by GCC made the trampoline in a slot. If code compiled by flang
-/// made it, returns a value that no stack pointer can have.
+/// Returns the stack pointer with which code compiled by GCC made the trampoline in a slot, or a value that no stack
+/// pointer can have if code compiled by flang made it.
 #[inline(always)]
 pub(super) fn made_by_gcc_at(slot: usize) -> usize {
     extra::of(slot).second.load(Relaxed).addr()
@@ -93,10 +91,10 @@ pub(super) fn is_of_this_thread(slot: usize) -> bool {
     extra::of(slot).third.load(Relaxed).addr() == host::thread()
 }
 
-/// Increments the use count of the trampoline in a slot, if the trampoline can be shared. Returns whether it can. If
-/// `stack_pointer` is [`UNKNOWN`], the trampoline can be shared, but this use is not counted. Otherwise, code compiled by flang
-/// must have made the trampoline, either with exactly `stack_pointer`, or with both stack pointers on this thread's own
-/// stack. The caller must have checked that the slot has the requested contents.
+/// Returns whether the trampoline in a slot can be shared, and counts this use if so. With [`UNKNOWN`] as
+/// `stack_pointer`, it can, but the use is not counted. Otherwise, code compiled by flang must have made it, with
+/// exactly `stack_pointer` or with both stack pointers on this thread's own stack. The caller must have checked that
+/// the slot has the requested contents.
 pub(super) fn share(slot: usize, stack_pointer: usize) -> bool {
     if stack_pointer == UNKNOWN {
         return true; // a request without a stack pointer is not counted
@@ -111,8 +109,7 @@ pub(super) fn share(slot: usize, stack_pointer: usize) -> bool {
     true
 }
 
-/// Decrements the use count of a shared trampoline, and returns true. For any other trampoline, returns false and does
-/// nothing.
+/// Decrements the use count of a shared trampoline and returns true, or does nothing and returns false for any other.
 pub(super) fn unshare(slot: usize) -> bool {
     let count = || &extra::of(slot).first;
     let shared = may_be_shared(slot)

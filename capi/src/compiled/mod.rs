@@ -2,23 +2,23 @@
 //! line and aborts the program.
 //!
 //! Each trampoline belongs to a host (the enclosing procedure), and its chain is an address in the host's frame. The
-//! extra words of its slot record the stack pointer at which the trampoline was made (`maker.rs`). For code compiled by
-//! flang, they also record how often the trampoline has been shared since then.
+//! slot's extra words record the stack pointer at which it was made and, for code compiled by flang, how often it has
+//! been shared since (`maker.rs`).
 //!
 //! A host that is abandoned by `longjmp` does not free its trampolines. Two rules compensate for this:
 //!
 //! - A host that is called again after a `longjmp` may have its frame at the same address as its abandoned predecessor
-//!   had. In that case, the host requests a trampoline with the callee, chain and stack pointer of a live trampoline,
-//!   and the two hosts share a slot. The slot counts its hosts. It therefore does not matter whether the other host was
-//!   abandoned, or whether one host requests the trampoline twice. Both hosts had the same stack pointer, so they are
-//!   on the same stack. A stack is used by one thread at a time, so the count needs no atomic exchange. Two hosts also
-//!   share a slot if both stack pointers are on this thread's own stack, and differ only because a frame has grown by a
-//!   different amount (`alloca`). A host on another stack that requests equal contents gets a separate slot.
+//!   had. It then requests a trampoline with the callee, chain and stack pointer of a live one, and the two hosts share
+//!   a slot. The slot counts its hosts, so it does not matter whether the other host was abandoned, or whether one host
+//!   requests the trampoline twice. With the same stack pointer, both hosts are on the same stack, which one thread
+//!   uses at a time, so the count needs no atomic exchange. Two hosts also share a slot if both stack pointers are on
+//!   this thread's own stack, and differ only because a frame has grown by a different amount (`alloca`). A host on
+//!   another stack that requests equal contents gets a separate slot.
 //! - If no slot is free, slots of abandoned frames are reclaimed (`reclaim.rs`). A chain on this thread's own stack,
 //!   below the active frames, belongs to an abandoned frame.
 //!
-//! If a signal handler runs between the read and the write of a count, it either frees its own trampolines before it
-//! returns, or never returns. In either case, the interrupted code sees the count unchanged.
+//! A signal handler that runs between the read and the write of a count either frees its own trampolines before it
+//! returns, or never returns, so the interrupted code sees the count unchanged.
 
 pub(crate) mod abandoned;
 pub(crate) mod at_work;

@@ -1,18 +1,18 @@
 //! The bounds of this thread's own stack, which identify abandoned frames.
 //!
-//! On the stack on which code is running, every frame below the stack pointer has been abandoned. This file applies
-//! this rule only if the thread is certainly running on its own stack, and the frame is certainly on the same stack.
-//! Otherwise no frame counts as abandoned, and slots are reclaimed later or never.
+//! On the running stack, every frame below the stack pointer has been abandoned. This rule is applied only if the
+//! thread is certainly running on its own stack, and the frame is certainly on it, too. Otherwise no frame counts as
+//! abandoned, and slots are reclaimed later or never.
 //!
-//! - The first thread's stack is read from `/proc/self` (`src/os/stack.rs`). This file does not query libc: if the size
-//!   of the stack is unlimited, libc's answer wrongly includes all mappings below the stack, down to the next gap.
-//! - The stack of any other thread is read from libc's thread descriptor (`block.rs`). In a child of `fork`, the thread
-//!   that called `fork` is the first thread, on the same stack.
-//! - A child of `vfork` or `clone(CLONE_VM)` shares memory with another thread and uses that thread's thread-local
-//!   words. In such a child, no frame counts as abandoned, and no bounds are stored.
+//! - The first thread's stack is read from `/proc/self` (`src/os/stack.rs`), because libc's answer wrongly includes all
+//!   mappings below a stack of unlimited size, down to the next gap.
+//! - Any other thread's stack is read from libc's thread descriptor (`block.rs`). In a child of `fork`, the thread that
+//!   called `fork` is the first thread, on the same stack.
+//! - In a child of `vfork` or `clone(CLONE_VM)`, which shares memory with another thread and uses that thread's
+//!   thread-local words, no frame counts as abandoned, and no bounds are stored.
 //! - An alternate signal stack may be in a frame on the thread's own stack. The kernel reports whether the thread is on
-//!   an alternate stack, unless the stack was registered with `SS_AUTODISARM`. In that case the kernel reports no signal
-//!   stack, and a handler looks like ordinary code on a thread that blocks signals.
+//!   an alternate stack, unless it was registered with `SS_AUTODISARM`: the kernel then reports no signal stack, and a
+//!   handler looks like ordinary code on a thread that blocks signals.
 //!
 //! No code in this file takes a lock or allocates memory, so signal handlers and allocators may call it.
 
@@ -29,8 +29,8 @@ use statictramp::for_capi::host::{self, system};
 const NOT_ASKED: usize = 0;
 const NOT_KNOWN: usize = 1;
 
-/// Returns the range of the frames below `here` on this thread's own stack. All of them have been abandoned, so an
-/// address in the range belongs to an abandoned host. Returns `None` if the range cannot be determined.
+/// Returns the range of the frames below `here` on this thread's own stack, which have all been abandoned, or `None` if
+/// it cannot be determined.
 #[cold]
 pub(crate) fn abandoned_below(here: usize) -> Option<Abandoned> {
     below(here).filter(|_| !may_be_on_an_alternate_stack())
@@ -61,8 +61,8 @@ pub(crate) fn own_with(here: usize) -> Option<Range<usize>> {
     known().filter(|stack| stack.contains(&here))
 }
 
-/// Like [`abandoned_below`], but first reads the bounds of the stack again. The stack may have grown since the last
-/// read, or its bounds may have been unknown. Returns `None` if the result is unchanged.
+/// Like [`abandoned_below`], but first reads the bounds of the stack again, which may have grown since, or have been
+/// unknown. Returns `None` if the result is unchanged.
 #[cold]
 pub(crate) fn abandoned_below_if_learned_anew(here: usize) -> Option<Abandoned> {
     let before = Word::StackLow.get();
@@ -78,8 +78,8 @@ fn known() -> Option<Range<usize>> {
 
 /// Returns whether the first thread's stack may have grown down to `here` since its bounds were read.
 fn grown_to(here: usize) -> bool {
-    /// A size that is larger than any stack. Even if the stack size is unlimited, other stacks, such as those of
-    /// fibers, are mapped farther away than this on x86-64 and AArch64.
+    /// A size larger than any stack. Even if the stack size is unlimited, other stacks, such as those of fibers, are
+    /// mapped farther away than this on x86-64 and AArch64.
     const MOST: usize = 1 << if size_of::<usize>() == 8 { 40 } else { 31 };
     known().is_some_and(|stack| {
         let depth = stack.end.saturating_sub(here);
@@ -87,8 +87,8 @@ fn grown_to(here: usize) -> bool {
     })
 }
 
-/// Returns the maximum size of the first thread's stack in bytes. The distance from the stack to the kernel's other
-/// mappings exceeds this size, unless the limit was raised after the program started.
+/// Returns the maximum size in bytes of the first thread's stack. The kernel's other mappings are farther away than
+/// this, unless the limit was raised after the program started.
 fn most_of_first_stack() -> u64 {
     system::stack_limit().unwrap_or(u64::MAX)
 }
@@ -117,16 +117,15 @@ fn learn(here: usize) {
 fn ask(here: usize) -> Option<Range<usize>> {
     let first = || if is_first_thread() { host::first_stack() } else { None };
     if cfg!(target_env = "musl") {
-        // If `here` is on the first thread's own stack, musl is not queried, because musl would make one system call
-        // for each page of that stack.
+        // On the first thread's own stack, musl is not queried, because it would make one system call for each page of
+        // that stack.
         first().filter(|stack| stack.contains(&here)).or_else(block::stack)
     } else {
         block::stack().or_else(first)
     }
 }
 
-/// Returns whether this is the first thread. In a child of `fork`, the result is always true, regardless of which
-/// thread called `fork`.
+/// Returns whether this is the first thread: always true in a child of `fork`, whichever thread called it.
 fn is_first_thread() -> bool {
     system::gettid() == system::getpid()
 }
@@ -134,9 +133,9 @@ fn is_first_thread() -> bool {
 /// Returns whether the thread-local words belong to the running task, rather than to a parent that shares them with the
 /// task.
 ///
-/// libc stores each thread's ID beside these words, and updates the ID in a child of `fork`. Without a system call or a
-/// lock, the stored ID can be obtained only from the thread's CPU-time clock, whose clock ID encodes it. Two processes
-/// that share memory can both have the ID 1, each in its own PID namespace.
+/// libc stores each thread's ID beside these words, and updates it in a child of `fork`. Without a system call or a
+/// lock, it can be obtained only from the thread's CPU-time clock, whose clock ID encodes it. Two processes that share
+/// memory can both have the ID 1, each in its own PID namespace.
 fn owns_thread_words() -> bool {
     const OF_ONE_THREAD: libc::clockid_t = 4;
     const TIME_THAT_IT_RAN: libc::clockid_t = 2;

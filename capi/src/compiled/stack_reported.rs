@@ -1,13 +1,13 @@
-//! The bounds of the running stack, which identify abandoned frames. This file replaces `stack.rs` on systems that
-//! always report these bounds.
+//! The bounds of the running stack, which identify abandoned frames. Replaces `stack.rs` on systems that always report
+//! these bounds.
 //!
-//! On Windows, the thread environment block contains the bounds of the stack that the thread runs on, even if that is
-//! the stack of a fiber. No code returns to frames below the stack pointer. Exception handlers run further down on the
-//! same stack, and Windows has no asynchronous handlers such as signal handlers. If a program has switched to another
-//! stack without notifying the system, that stack's bounds are unknown, and no frame counts as abandoned.
+//! On Windows, the thread environment block contains the bounds of the stack that the thread runs on, even that of a
+//! fiber. No code returns to frames below the stack pointer: exception handlers run further down on the same stack, and
+//! Windows has no asynchronous handlers such as signal handlers. If a program has switched to another stack without
+//! notifying the system, that stack's bounds are unknown, and no frame counts as abandoned.
 //!
 //! On macOS, the thread's descriptor contains the bounds of its own stack, which are read without a lock. An alternate
-//! signal stack may be in a frame of that stack. The system reports whether the thread is on an alternate stack.
+//! signal stack may be in a frame of that stack, but the system reports whether the thread is on it.
 
 use super::abandoned::Abandoned;
 use core::ops::Range;
@@ -75,7 +75,7 @@ pub(crate) fn are_own(here: usize, stack_pointer: usize) -> bool {
     own.contains(&here) && own.contains(&stack_pointer)
 }
 
-/// Returns `None`, because the bounds are queried each time and another query could not change the result.
+/// Returns `None`: the bounds are queried each time, so another query could not change the result.
 pub(crate) fn abandoned_below_if_learned_anew(_here: usize) -> Option<Abandoned> {
     None
 }

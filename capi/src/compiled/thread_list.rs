@@ -1,11 +1,11 @@
-//! One list per thread: the trampolines that code compiled by GCC has made on that thread, newest first. The extra
-//! words of the slots link the entries. `gcc.rs` explains the purpose of the list.
+//! One list per thread: the trampolines that code compiled by GCC has made on it, newest first, linked by the extra
+//! words of their slots. `gcc.rs` explains its purpose.
 //!
 //! A signal handler may run between any two steps. If the interrupted code is at work on the list (`at_work.rs`), the
-//! handler does not change any existing entry. The handler only pushes its own entries on top and removes them again.
-//! The handler does not take over any existing entry, not even the newest one. The values that the interrupted code has
-//! read from an entry therefore stay valid. If the handler leaves an entry on top, that entry may be lost from the
-//! list. Its slot is then found by its contents, or is reclaimed when the table is full.
+//! handler only pushes its own entries on top and removes them again. It neither changes nor takes over an existing
+//! entry, not even the newest one, so the values that the interrupted code has read from an entry stay valid. An entry
+//! that the handler leaves on top may be lost from the list; its slot is then found by its contents, or reclaimed when
+//! the table is full.
 
 use super::abandoned::Abandoned;
 use super::at_work::at_work;
@@ -19,8 +19,8 @@ use statictramp::for_capi::message::fatal;
 use statictramp::for_capi::{self, extra, host};
 use statictramp::slot_of;
 
-/// The greatest length of a list that is searched whenever a trampoline is made or deleted. In a longer list, a query
-/// of the stack's bounds is faster than a search.
+/// The greatest length of a list that is searched whenever a trampoline is made or deleted. For a longer one, a query
+/// of the stack's bounds is faster.
 pub(super) const SHORT: usize = 32;
 
 /// An entry of this thread's list.
@@ -33,8 +33,8 @@ struct Listed {
 }
 
 impl Listed {
-    /// Returns the entry for the trampoline at an address, and the address of the next older trampoline. Returns `None`
-    /// if there is no trampoline at the address.
+    /// Returns the entry for the trampoline at an address, and the address of the next older one, or `None` if there is
+    /// no trampoline at the address.
     fn at(address: usize) -> Option<(Listed, usize)> {
         let address: *const () = with_exposed_provenance(address);
         let slot = slot_of(address)?; // null, the end of the list, has no slot
@@ -59,8 +59,8 @@ impl Listed {
     }
 }
 
-/// Returns whether the newest trampoline was made further up the stack than `here`, or the list is empty. In both
-/// cases, the list does not begin with an entry of an abandoned frame of this stack.
+/// Returns whether the newest trampoline was made further up the stack than `here`, or the list is empty, so that it
+/// does not begin with an entry of an abandoned frame of this stack.
 #[inline(always)]
 pub(super) fn is_further_up(here: usize) -> bool {
     match Newest.get() {
@@ -115,16 +115,16 @@ fn take_newest(here: usize) -> Option<*const ()> {
 
 /// Frees the abandoned entries on top of the list, and then the newest entry of an active host on this stack. The host
 /// may have moved its stack pointer since it made the trampoline (`alloca`), or a function that has returned may have
-/// made the trampoline. If the bounds of the stack are unknown, frees the newest entry that was made at `here` or, if
-/// there is none, at the nearest address above `here`. Returns whether there was an entry of an active host.
+/// made it. If the bounds of the stack are unknown, frees the newest entry that was made at `here` or else at the
+/// nearest address above. Returns whether there was an entry of an active host.
 pub(super) fn free_newest_active(here: usize) -> bool {
     let taken = if newest_is_nearest_above(here) { take_off_top(here) } else { take_newest_active(here) };
     taken.map(free).is_some()
 }
 
-/// Returns whether the newest entry was made above `here`, and no other entry was made nearer to `here`. Returns false
-/// if the list is long. If the result is true, the newest entry must be deleted, regardless of the bounds of the stack,
-/// because a frame does not contain another stack. An ordinary host with `alloca` therefore needs no system call.
+/// Returns whether the newest entry was made above `here`, and no other nearer to it, or false if the list is long. If
+/// true, the newest entry must be deleted, whatever the bounds of the stack, because a frame does not contain another
+/// stack. An ordinary host with `alloca` therefore needs no system call.
 fn newest_is_nearest_above(here: usize) -> bool {
     let Some(newest) = Listed::all().next() else { return false };
     newest.stack_pointer > here
@@ -154,9 +154,9 @@ fn take_newest_active(here: usize) -> Option<*const ()> {
     if let Some(abandoned) = &abandoned {
         at_work(here, |stack_pointer| abandoned.contains(stack_pointer), || free_on_top(abandoned));
     }
-    // If an active frame has grown (`alloca`) and now partly covers an abandoned frame, the abandoned frame may be
-    // mistaken for an active one. Its entry is then freed instead of the grown frame's entry. The grown frame's entry
-    // counts as abandoned when that frame ends.
+    // If an active frame has grown (`alloca`) and now partly covers an abandoned one, the latter may be mistaken for an
+    // active frame. Its entry is then freed instead of the grown frame's, which counts as abandoned when that frame
+    // ends.
     let is_below = |entry: &Listed| {
         abandoned
             .as_ref()
@@ -208,16 +208,15 @@ fn free_until(abandoned: &Abandoned, end: impl Fn(&Listed) -> bool) -> usize {
     count.get()
 }
 
-/// Returns whether a live trampoline was abandoned by an earlier thread with the same identifier and the same stack.
-/// The caller must know that code compiled by GCC made the trampoline, and that the trampoline is not on this thread's
-/// list.
+/// Returns whether a live trampoline, which code compiled by GCC must have made and which must not be on this thread's
+/// list, was abandoned by an earlier thread with the same identifier and the same stack.
 pub(crate) fn is_abandoned(slot: usize, abandoned: &Abandoned) -> bool {
     maker::is_of_this_thread(slot) && abandoned.contains(maker::made_by_gcc_at(slot))
 }
 
-/// Searches for an entry left by an abandoned frame at the stack address `here`. `same` checks whether a slot has the
-/// requested contents. If there is such an entry, moves it to the top of the list and returns its address. This
-/// function searches the slots in `others`, which are only hints, and then at most `most` entries on top of the list.
+/// Searches for an entry left by an abandoned frame at the stack address `here`, in the slots in `others`, which are
+/// only hints, and then in at most `most` entries on top of the list. `same` checks whether a slot has the requested
+/// contents. If there is such an entry, moves it to the top of the list and returns its address.
 pub(super) fn take_over(
     here: usize,
     others: impl Iterator<Item = usize>,

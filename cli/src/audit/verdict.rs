@@ -15,7 +15,7 @@ pub enum Verdict {
     /// searched.
     Clean,
     /// The file's code writes trampolines, and the file requests an executable stack or does not state whether it needs
-    /// one, or is a Windows file.
+    /// one. On Windows, files with such code have this verdict even without a request.
     Needed,
     /// The file requests an executable stack, but no code that needs it was found.
     AskedOnly,

@@ -1,5 +1,5 @@
 //! Addresses of an image's tables, from its notes. For a process, the notes are read from its memory, not from the
-//! mapped file: memory contains the code that actually runs, even if the file has been changed since, and opening a
+//! mapped file. Memory contains the code that actually runs, even if the file has been changed since, and opening a
 //! file that another process has chosen could block.
 
 use super::maps::Maps;

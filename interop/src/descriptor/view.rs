@@ -291,9 +291,9 @@ impl<'d> View<'d> {
         self.len() == Some(0)
     }
 
-    /// Returns the address of the element with these subscripts, or `None` if their number differs from the rank, a
-    /// subscript is out of bounds, nothing is allocated or associated, or an element of an assumed-size array would be
-    /// outside the address space.
+    /// Returns the address of the element with these subscripts. Returns `None` if their number differs from the rank,
+    /// a subscript is out of bounds, nothing is allocated or associated, or an element of an assumed-size array would
+    /// be outside the address space.
     pub fn element(&self, subscripts: &[isize]) -> Option<*mut ()> {
         if self.base.is_null() || subscripts.len() != self.dimensions.len() {
             return None;

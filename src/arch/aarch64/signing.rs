@@ -10,9 +10,9 @@
 //! The code pointer of pair t is also valid in pair s, but only together with one context, which follows from the
 //! modifier's formula. With a plain exclusive or, that would be context_t ^ t ^ s, which is close to context_t and
 //! therefore often an address in the same object. With the pair's address also rotated by 28 bits, the contexts of two
-//! pairs a whole number of MiB apart (1 to 255) could differ only in the top byte, which processors on Linux ignore in
-//! data addresses: both would again point to the same object. With squares, the contexts differ by (t - s)(t + s), a
-//! distance that is useful to an attacker only by accident.
+//! pairs a whole number of MiB apart (1 to 255) could differ only in the top byte. Processors on Linux ignore that byte
+//! in data addresses, so both would again point to the same object. With squares, the contexts differ by (t - s)(t +
+//! s), a distance that is useful to an attacker only by accident.
 //!
 //! The instructions are hints: `pacia1716` (HINT 8) signs x17 with the modifier in x16, `autia1716` (HINT 12) removes a
 //! valid signature and makes a pointer with any other signature unusable, and `xpaclri` (HINT 7) removes any signature

@@ -1,6 +1,6 @@
 //! Passing a closure's address as an extra argument (AAPCS32, section 6.4). r0 to r3 take arguments word by word,
 //! including floating-point arguments unless the ABI is hard-float. A compiler knows from the types how many registers
-//! the arguments take, but this code knows only the maximum: one register for each word, one for each register that is
+//! the arguments take, but this code knows only the maximum. It counts one register for each word, one for each that is
 //! skipped so that an argument begins in an even one, and one for a hidden pointer if the result exceeds a word. There
 //! are four ways:
 //! - *In a register*, for at most one word. The function has three extra parameters after the arguments. The last is in
@@ -165,10 +165,11 @@ mod thread_words {
     use crate::arch::signature::Signature;
 
     /// Returns the maximum size in bytes of the stack arguments. An argument whose size is a multiple of 8 bytes may
-    /// skip a register or a word. If an argument is on the stack, three of the counted words are not. Either r0 to r2
-    /// are filled or skipped; or the counted pointer has no word on the stack, an argument is in a floating-point
-    /// register, and the first argument on the stack skips no word or follows another one in registers. The tightest
-    /// case is four 16-byte vectors in a struct, which go to the stack after a single `f32` (AAPCS32, section 6.5).
+    /// skip a register or a word. If an argument is on the stack, three of the counted words are not. In one case, r0
+    /// to r2 are filled or skipped. In the other, the counted pointer has no word on the stack, an argument is in a
+    /// floating-point register, and the first argument on the stack skips no word or follows another one in registers.
+    /// The tightest case is four 16-byte vectors in a struct, which go to the stack after a single `f32` (AAPCS32,
+    /// section 6.5).
     pub(crate) const fn stack(signature: &Signature<'_>) -> usize {
         let (mut words, mut i) = (1usize, 0); // one word is the pointer to a result in memory
         while i < signature.arguments.len() {

@@ -116,16 +116,16 @@ pub(crate) use instructions;
 // All other registers, including the argument registers, keep their values.
 
 /// Returns the maximum size in bytes of the stack arguments. An argument is passed on the stack only if at least four
-/// words are in registers: either in all of f1 to f8 or in four of r3 to r10, since one of the others may hold the
-/// pointer to the result, and a 128-bit integer may leave three unused. No register takes part of an argument's word.
+/// words are in registers: in all of f1 to f8, or in four of r3 to r10. One of the other registers may hold the pointer
+/// to the result, and a 128-bit integer may leave three unused. No register takes part of an argument's word.
 pub(crate) const fn stack(signature: &Signature<'_>) -> usize {
     (4 * registers(signature).saturating_sub(4)).next_multiple_of(16)
 }
 
 /// Passes r11 to the function. The adapter's data contains the distance to the function and the size of the stack
-/// arguments. r12 is set to the address of the thread-local words. In the slow path, the frame contains, downwards from
-/// the caller's stack pointer (in r31): r31, r30, r29 and a word of padding; the record, at -24; two unused words; the
-/// copy of the stack arguments; and two words for the callee.
+/// arguments. r12 is set to the address of the thread-local words. In the slow path, r31 contains the caller's stack
+/// pointer. Downwards from there, the frame contains r31, r30, r29 and a word of padding; the record, at -24; two
+/// unused words; the copy of the stack arguments; and two words for the callee.
 #[unsafe(naked)]
 pub(crate) extern "C" fn pass() {
     core::arch::naked_asm!(

@@ -86,9 +86,9 @@ pub(crate) use instructions;
 
 /// Passes r11 to the function. The adapter's data contains the distance to the function and the size of the stack
 /// arguments. r12 contains this routine's address at first, and later that of the thread-local words. In the slow path,
-/// the frame contains, downwards from the caller's stack pointer (in r31): r31, r30, r29 and a word of padding; the
-/// record; the copy of the stack arguments; eight words in which the callee may store its register arguments; and the
-/// four-word frame header.
+/// r31 contains the caller's stack pointer. Downwards from there, the frame contains r31, r30, r29 and a word of
+/// padding; the record; the copy of the stack arguments; eight words in which the callee may store its register
+/// arguments; and the four-word frame header.
 #[unsafe(naked)]
 pub(crate) extern "C" fn pass() {
     core::arch::naked_asm!(

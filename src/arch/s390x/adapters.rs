@@ -85,9 +85,9 @@ macro_rules! instructions {
 pub(crate) use instructions;
 
 // Thread-local words that pass a closure's address, by the method of `src/arch/in_thread.rs`.
-// `src/arch/aarch64/adapters.rs` explains the steps. Between a caller and its callee, only r0 and r1 are unused, so the
-// adapter stores r2 to r5 in the 160-byte save area that every caller provides at r15, and `pass` reloads them (ELF ABI
-// s390x Supplement, section "The Stack Frame").
+// `src/arch/aarch64/adapters.rs` explains the steps. Between a caller and its callee, only r0 and r1 are unused. The
+// adapter therefore stores r2 to r5 in the 160-byte save area that every caller provides at r15, and `pass` reloads
+// them (ELF ABI s390x Supplement, section "The Stack Frame").
 //
 // | register | holds |
 // |---|---|
@@ -100,8 +100,8 @@ pub(crate) use instructions;
 // | r12 | temporary in `take_pending` |
 
 /// Returns the maximum size in bytes of the stack arguments. Each argument takes one word, and a 16-byte vector two. If
-/// an argument is on the stack, at least four others are in registers, since each kind of argument has at least four
-/// registers besides the one for a pointer to the result; if it is a vector, eight others are.
+/// an argument is on the stack, at least four others are in registers (eight, if it is a vector), since each kind of
+/// argument has at least four registers besides the one for a pointer to the result.
 pub(crate) const fn stack(signature: &Signature<'_>) -> usize {
     let (mut vectors, mut i) = (0usize, 0);
     while i < signature.arguments.len() {

@@ -13,7 +13,7 @@ pub struct Entry {
 ///
 /// # Errors
 /// Returns an error message if a line is invalid, a changed file is not listed exactly once, or RECORD has another
-/// SHA-256 for the file as it was: the new RECORD would then vouch for a file that the old one does not.
+/// SHA-256 for the file as it was. (The new RECORD would then vouch for a file that the old one does not.)
 pub fn updated(
     record: &[u8],
     changed: &BTreeMap<Vec<u8>, Entry>,

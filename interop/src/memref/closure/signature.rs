@@ -74,10 +74,10 @@ impl Item {
 }
 
 /// The parameter and result types of a function, parsed from MLIR's text, such as `memref<?x4xf32>, i64, f64 ->
-/// memref<?xf32>, i8`, with or without parentheses. A type without `->` has no results. There may be 16 arguments and 8
-/// results: the numbers `i1`, `i8`, `i16`, `i32`, `i64`, `index`, `f32`, `f64` and, on x86-64, AArch64 and RISC-V,
-/// `f16` and `bf16`; `complex` with floating-point parts; `!llvm.ptr`; a 16-byte `vector` on x86-64 and AArch64; and
-/// memrefs (unranked, or with at most 8 dimensions).
+/// memref<?xf32>, i8`, with or without parentheses. A type without `->` has no results. At most 16 arguments and 8
+/// results are supported. The supported numbers are `i1`, `i8`, `i16`, `i32`, `i64`, `index`, `f32`, `f64` and, on
+/// x86-64, AArch64 and RISC-V, `f16` and `bf16`. The other supported types are `complex` with floating-point parts,
+/// `!llvm.ptr`, a 16-byte `vector` on x86-64 and AArch64, and memrefs (unranked, or with at most 8 dimensions).
 ///
 /// The types of all memrefs together may contain at most 40 static sizes, strides and offsets. In each call, a memref
 /// argument whose size differs from a static size aborts the program. Results are checked completely, because the

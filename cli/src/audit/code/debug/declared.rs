@@ -13,8 +13,8 @@ const FOR_CLOSURE: &str = "fill_bound_closure_record";
 const DEEPEST: usize = 64;
 
 /// Finds a source location (file, with its directory, and line) for each element of `wanted`, an address with an
-/// optional function name: the closure's if the function at the address is an instance of `fill_bound_closure_record`
-/// for a closure, otherwise that of the function with the given name.
+/// optional function name. If the function at the address is an instance of `fill_bound_closure_record` for a closure,
+/// the location is the closure's, otherwise that of the function with the given name.
 pub fn declared(
     sections: &Sections<'_>,
     wanted: &[(Address, Option<String>)],

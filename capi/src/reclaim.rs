@@ -1,7 +1,12 @@
-//! Reclaims the slots of frames that `longjmp` has abandoned. This happens when no slot is free.
+//! Reclaims the slots of compiled code's abandoned frames when no slot is free, if the program contains such code.
+//!
+//! The functions of `statictramp.h` reach `compiled/reclaim.rs` through a pointer that compiled code sets. A program
+//! without such code therefore does not contain the functions that compiled code calls, nor their thread-local words.
 
 #[cfg(any(unix, windows))]
-pub use threads::make_room;
+pub(crate) use pointer::enable;
+#[cfg(any(unix, windows))]
+pub use pointer::make_room;
 
 /// Does nothing on boards, where compiled code makes no trampolines, so none can be abandoned.
 #[cfg(not(any(unix, windows)))]
@@ -10,35 +15,37 @@ pub(crate) fn make_room() -> bool {
 }
 
 #[cfg(any(unix, windows))]
-mod threads {
-    use crate::compiled::abandoned::Abandoned;
-    use crate::compiled::at_work::at_work;
-    use crate::compiled::{maker, stack, thread_list};
-    use statictramp::for_capi::host;
+mod pointer {
+    use core::hint::black_box;
+    use core::ptr::null_mut;
+    use core::sync::atomic::AtomicPtr;
+    use core::sync::atomic::Ordering::Relaxed;
+
+    /// The function that reclaims slots, or null if compiled code has not made a trampoline. Relaxed: the function is
+    /// code, and no other data depends on the pointer.
+    static RECLAIM: AtomicPtr<()> = AtomicPtr::new(null_mut());
+
+    /// Sets the function that [`make_room`] calls. The slow paths of compiled code call this before they claim a slot.
+    /// (A thread's first trampoline for a callee is made on a slow path, unless the thread has freed one for the same
+    /// callee that `statictramp_alloc` made.) The word is stored only once, because threads share its cache line.
+    #[inline(always)]
+    pub(crate) fn enable(reclaim: fn() -> bool) {
+        if RECLAIM.load(Relaxed).is_null() {
+            // Otherwise the compiler might find that the word contains no other function, and call it directly.
+            RECLAIM.store(black_box(reclaim as *mut ()), Relaxed);
+        }
+    }
 
     /// Frees the trampolines of abandoned frames. Returns whether there were any.
     #[cold]
     #[inline(never)]
     pub fn make_room() -> bool {
-        let here = 0u8; // the address of this variable is below the frame of every caller
-        let here = (&raw const here).addr();
-        stack::abandoned_below(here).is_some_and(|abandoned| take_back(&abandoned))
-            || stack::abandoned_below_if_learned_anew(here).is_some_and(|abandoned| take_back(&abandoned))
-    }
-
-    /// Frees the trampolines that frames of this thread have abandoned, and returns whether there were any. Trampolines
-    /// made by GCC-compiled code are on their thread's list as long as the thread exists, so no other thread may free
-    /// them.
-    fn take_back(abandoned: &Abandoned) -> bool {
-        let is_abandoned = |slot, chain: *mut ()| {
-            abandoned.contains(chain.addr())
-                && (maker::made_at(slot).is_some() || thread_list::is_abandoned(slot, abandoned))
-        };
-        let take = || {
-            let listed = thread_list::free_abandoned(abandoned);
-            // SAFETY: an abandoned frame never runs again, so it neither calls nor frees its trampolines.
-            listed + unsafe { host::reclaim(is_abandoned) } > 0
-        };
-        at_work(abandoned.end(), |stack_pointer| abandoned.contains(stack_pointer), take).unwrap_or(false)
+        let reclaim = RECLAIM.load(Relaxed);
+        if reclaim.is_null() {
+            return false;
+        }
+        // SAFETY: only `enable` sets the word to anything but null, to a function of this type.
+        let reclaim = unsafe { core::mem::transmute::<*mut (), fn() -> bool>(reclaim) };
+        reclaim()
     }
 }

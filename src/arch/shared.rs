@@ -53,7 +53,7 @@ pub(crate) use thread_pointer;
 /// Computes the address of a thread-local symbol for the running thread, with the processor's `thread_word`
 /// (`registers.rs`). The symbol's name contains the library's version (`build.rs`). On Windows the symbol must be in a
 /// `.tls$` section.
-#[cfg(any(target_os = "linux", windows))]
+#[cfg(any(windows, all(thread_words, target_os = "linux")))]
 macro_rules! address_of_thread {
     ($symbol:literal) => {{
         let address: usize;
@@ -66,7 +66,7 @@ macro_rules! address_of_thread {
         address
     }};
 }
-#[cfg(any(target_os = "linux", windows))]
+#[cfg(any(windows, all(thread_words, target_os = "linux")))]
 pub(crate) use address_of_thread;
 
 /// Defines the module `scratch`, with a stub that consists of instructions and its own two words, in the given order.

@@ -29,6 +29,8 @@ pub(crate) use grow::why_not;
 pub(crate) use linked::stubs;
 #[cfg(portable)]
 pub(crate) use portable::{read, set_function};
+#[cfg(all(test, not(any(compact, windows))))]
+pub(crate) use thread::shard_offset;
 
 use core::marker::PhantomData;
 

@@ -1,33 +1,20 @@
-//! The storage of each thread's free lists, initially zero.
+//! The shards, which contain each thread's free lists. They are initially zero.
 //!
-//! On ELF systems, this storage is thread-local and uses the initial-exec model: one load yields the offset from the
-//! thread pointer (ELF Handling for Thread-Local Storage, section 4.3.6). If the library is loaded after startup, the
-//! storage comes from the space that libc reserves for such libraries.
+//! A hash of the thread pointer selects the thread's shard from an array. A shard contains only hints, so several threads
+//! may share one (`src/tests/models/lists.rs`). Shards in thread-local storage would never be shared, but a library that is
+//! loaded after startup would need the initial-exec model (ELF Handling for Thread-Local Storage, section 4.3.6): the
+//! general-dynamic model may allocate memory, which a signal handler must not do. With the initial-exec model, libc
+//! places all thread-local storage of the library in a small reserve, even that of other code, and musl rejects the
+//! library. In a program, such storage would save two instructions for each access, but the archive is compiled once for
+//! programs and libraries.
 //!
-//! On macOS, access to thread-local storage calls a system function, which may allocate memory. That is not allowed in
-//! a signal handler. All threads therefore share a few shards. A shard contains only hints, so several threads may
-//! share one (`src/tests/models/lists.rs`).
+//! On Windows, shards are in thread-local storage, because each added segment is an image of its own, which would contain
+//! another array.
 
 use super::{Dead, StaticTable};
 use crate::pool::hosted::{Heads, Shard, Shards};
 
-#[cfg(not(any(windows, target_os = "macos")))]
-core::arch::global_asm!(
-    ".pushsection .tbss, \"awT\", %nobits",
-    ".balign {align}",
-    concat!(".hidden ", crate::arch::symbols::__symbol!("shard")),
-    concat!(".globl ", crate::arch::symbols::__symbol!("shard")),
-    concat!(".type ", crate::arch::symbols::__symbol!("shard"), ", %tls_object"),
-    concat!(".size ", crate::arch::symbols::__symbol!("shard"), ", {size}"),
-    concat!(crate::arch::symbols::__symbol!("shard"), ":"),
-    ".skip {size}",
-    ".popsection",
-    align = const align_of::<Shard>(),
-    size = const size_of::<Shard>(),
-);
-
-// On Windows each thread gets a copy of the `.tls$` section when the thread starts or, if the library is loaded later,
-// at that time.
+// Each thread gets a copy of the `.tls$` section when the thread starts or, if the library is loaded later, at that time.
 #[cfg(windows)]
 core::arch::global_asm!(
     ".pushsection .tls$,\"dw\"",
@@ -40,27 +27,59 @@ core::arch::global_asm!(
     size = const size_of::<Shard>(),
 );
 
-#[cfg(target_os = "macos")]
-const BITS: u32 = 4;
+/// The number of shards as a power of two. With 32,768 shards, two of 64 threads have the same shard in at most 6 % of all
+/// runs (`src/tests/shards.rs`). A thread accesses only the page of its own shard, so the others take no memory.
+#[cfg(not(windows))]
+const BITS: u32 = 15;
 
-/// A shard, aligned so that two shards never share a cache line.
-#[cfg(target_os = "macos")]
-#[repr(align(128))]
-struct Own(Shard);
+/// The number of a hash's low bits that are ignored. The bits above depend on all bits of an address by which the thread
+/// pointers of two threads usually differ.
+#[cfg(not(windows))]
+const IGNORED: u32 = 24;
 
-#[cfg(target_os = "macos")]
-static SHARDS: [Own; 1 << BITS] = [const { Own(Shard::new()) }; 1 << BITS];
+/// All shards. The first one is 20 bytes after a multiple of 32. Slots are 32 bytes long, so if shards were aligned to 32
+/// bytes, the words of a thread's shard that each operation writes and the words of a slot that it reads next could have
+/// the same offset in their pages. A processor that compares only these offsets would delay the load. The count of frees
+/// and the first list of each shard are in one cache line.
+#[cfg(not(windows))]
+#[repr(C, align(32))]
+struct AllShards {
+    before: [u8; 20],
+    shards: [OwnShard; 1 << BITS],
+}
+
+/// A shard with 8 unused bytes, so that no multiplication is necessary to compute its address.
+#[cfg(not(windows))]
+#[repr(C)]
+struct OwnShard {
+    shard: Shard,
+    unused: [u8; 8],
+}
+
+#[cfg(not(windows))]
+static SHARDS: AllShards = AllShards {
+    before: [0; 20],
+    shards: [const { OwnShard { shard: Shard::new(), unused: [0; 8] } }; 1 << BITS],
+};
+
+/// Returns the distance in bytes from the first shard to the one for a hash (`crate::arch::thread_hash`). It consists of
+/// bits of the hash, so that two instructions compute it.
+#[cfg(not(windows))]
+#[inline(always)]
+pub(crate) fn shard_offset(hash: u64) -> usize {
+    const SIZE: usize = size_of::<OwnShard>();
+    (hash >> (IGNORED - SIZE.ilog2())) as usize & (SIZE * ((1 << BITS) - 1))
+}
 
 impl<D: Dead> Shards for StaticTable<D> {
-    #[cfg(target_os = "macos")]
+    #[cfg(not(windows))]
     #[inline(always)]
     fn shard(&self) -> &Shard {
-        // Fibonacci hashing is used, because the distances between thread identifiers are regular.
-        let hash = (crate::arch::thread() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        &SHARDS[(hash >> (u64::BITS - BITS)) as usize].0
+        // SAFETY: the distance is a multiple of a shard's size, and below the size of the array.
+        unsafe { &(*SHARDS.shards.as_ptr().byte_add(shard_offset(crate::arch::thread_hash()))).shard }
     }
 
-    #[cfg(not(target_os = "macos"))]
+    #[cfg(windows)]
     #[inline(always)]
     fn shard(&self) -> &Shard {
         let shard: *const Shard =

@@ -18,6 +18,8 @@ mod models;
 mod rounds;
 #[cfg(all(growing, not(any(target_os = "macos", loom, miri))))]
 mod same_code;
+#[cfg(not(any(compact, loom, windows)))]
+mod shards;
 #[cfg(not(loom))]
 mod stubs;
 #[cfg(all(target_os = "linux", not(loom)))]

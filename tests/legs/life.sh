@@ -103,13 +103,19 @@ for how in -Bsymbolic -Bsymbolic-functions --exclude-libs=ALL; do
 done
 source tests/legs/parts/copies.sh
 
-say "many copies in one process: the number in docs/platforms.md"
-gcc $flags -fPIC -shared -DLIBRARY capi/tests/programs/c/many.c "$archive" -Wl,--exclude-libs=ALL -o $out/libmany.so
+say "many copies in one process, with large thread-local variables of their own; with compiled code, the number in docs/platforms.md"
 gcc $flags capi/tests/programs/c/many.c "$archive" -o $out/many
-for number in $(seq 19); do
-    cp $out/libmany.so "$out/libmany-$number.so"
-done
-$out/many $out/libmany-?.so $out/libmany-??.so
+# copies NUMBER NAME OPTION...: builds a library with the options, and loads this number of copies.
+copies() {
+    local number
+    gcc $flags -fPIC -shared -DLIBRARY "${@:3}" capi/tests/programs/c/many.c "$archive" -Wl,--exclude-libs=ALL,--gc-sections -o "$out/lib$2.so"
+    for number in $(seq "$1"); do cp "$out/lib$2.so" "$out/lib$2-$number.so"; done
+    $out/many "$out/lib$2"-*.so
+}
+copies 1 two -DOWN=2048
+copies 32 sixty-four -DOWN=65536
+! readelf -d $out/libsixty-four.so | grep STATIC_TLS || fail "a library without compiled code has static thread-local storage"
+copies 52 compiled -DCOMPILED
 
 say "scratch: only if the build enables it and the stack is executable"
 gcc $flags -z execstack capi/tests/programs/c/scratch.c "$scratch/libstatictramp.a" -o $out/scratch 2>/dev/null

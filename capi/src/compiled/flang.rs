@@ -4,8 +4,9 @@
 //! Compiled code cannot handle a failure, so each failure prints one line and aborts the program.
 
 use super::maker::{self, UNKNOWN};
+use super::reclaim::make_room;
 use crate::arch;
-use crate::reclaim::make_room;
+use crate::reclaim::enable;
 use core::ffi::c_void;
 use statictramp::for_capi::host::{self, Claimed, Recent};
 use statictramp::for_capi::message::{Message, abort, fatal};
@@ -52,6 +53,7 @@ fn make_slow(
     if callee.is_null() {
         fatal("an internal procedure with a null address cannot have a trampoline")
     }
+    enable(make_room);
     let listed = || if stack_pointer == UNKNOWN { None } else { host::claim_listed(callee) };
     let made = claimed.or_else(listed).map(|claimed| {
         let (slot, again) = (claimed.slot(), maker::was_made_at(claimed.slot(), stack_pointer));

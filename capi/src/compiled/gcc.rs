@@ -22,9 +22,10 @@
 //!   predecessor's entry and moves it to the top of the list.
 
 use super::at_work::end_abandoned_work;
+use super::reclaim::make_room;
 use super::{maker, thread_list};
 use crate::arch;
-use crate::reclaim::make_room;
+use crate::reclaim::enable;
 use core::ffi::c_void;
 use statictramp::for_capi::host::{self, Claimed, Recent};
 use statictramp::for_capi::message::fatal;
@@ -77,6 +78,7 @@ fn created_slow(callee: *const (), chain: *mut (), here: usize) -> *const () {
     if callee.is_null() {
         fatal("a nested function with a null address cannot have a trampoline")
     }
+    enable(make_room);
     end_abandoned_work(here);
     thread_list::free_abandoned_on_top(here);
     let recent = Recent::new(callee, chain);

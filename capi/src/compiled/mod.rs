@@ -20,16 +20,17 @@
 //! A signal handler that runs between the read and the write of a count either frees its own trampolines before it
 //! returns, or never returns, so the interrupted code sees the count unchanged.
 
-pub(crate) mod abandoned;
-pub(crate) mod at_work;
+mod abandoned;
+mod at_work;
 #[cfg(target_os = "linux")]
 mod block;
 mod flang;
 mod gcc;
-pub(crate) mod maker;
+mod maker;
+mod reclaim;
 #[cfg_attr(any(target_os = "macos", windows), path = "stack_reported.rs")]
-pub(crate) mod stack;
-pub(crate) mod thread_list;
+mod stack;
+mod thread_list;
 #[cfg_attr(target_os = "macos", path = "keys.rs")]
 pub(crate) mod tls;
 

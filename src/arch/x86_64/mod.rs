@@ -23,6 +23,20 @@ pub(crate) const STUB_STRIDE: usize = if cfg!(landing_pads) { 32 } else { 16 };
 #[cfg(not(any(target_os = "none", target_os = "macos", windows, miri)))]
 crate::arch::thread_pointer!("mov {}, fs:0");
 
+/// Returns the product of the thread pointer and `THREAD_FACTOR`.
+#[cfg(all(target_os = "linux", not(miri)))]
+#[inline(always)]
+pub(crate) fn thread_product() -> u64 {
+    let product: u64;
+    // SAFETY: as in `thread_pointer!`, except that the instruction changes the flags.
+    unsafe {
+        core::arch::asm!(
+            "imul {}, fs:0, {}", out(reg) product, const crate::arch::THREAD_FACTOR, options(nomem, nostack),
+        );
+    }
+    product
+}
+
 // On macOS the first word of the thread-specific data is the thread's `pthread_t`, which `pthread_self` reads in the
 // same way.
 #[cfg(target_os = "macos")]

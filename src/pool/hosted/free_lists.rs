@@ -82,7 +82,7 @@ impl FreeList {
 
 impl Shard {
     const_fn! {
-        #[cfg_attr(not(any(test, loom, target_os = "macos")), expect(dead_code, reason = "thread-local storage is initially zero"))]
+        #[cfg_attr(all(windows, not(any(test, loom))), expect(dead_code, reason = "thread-local storage is initially zero"))]
         pub(crate) fn new() -> Self {
             Shard {
                 frees: AtomicU32::new(0),
@@ -169,12 +169,12 @@ impl Shard {
 
     /// Returns a number that differs between most threads.
     ///
-    /// Each thread's thread-local storage is on pages of its own; on macOS, the shards are in one array
-    /// (`table/thread.rs`). Loom's threads share one shard, whose address differs between runs, but a model must behave
-    /// identically in each run.
+    /// The shards are in one array (`table/thread.rs`), except on Windows, where each thread's storage is on different
+    /// pages. Loom's threads share one shard, whose address differs between runs, but a model must behave identically in
+    /// each run.
     #[inline(always)]
     fn number(&self) -> u32 {
-        let shift = if cfg!(target_os = "macos") { 7 } else { 12 };
+        let shift = if cfg!(windows) { 12 } else { 5 };
         if cfg!(loom) { 0 } else { (core::ptr::from_ref(self).addr() >> shift) as u32 }
     }
 

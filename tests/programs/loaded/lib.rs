@@ -2,6 +2,12 @@
 
 use core::ffi::c_long;
 
+// On x86 and x86-64, closures need no thread-local words, so the library may have large thread-local variables of its own.
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+std::thread_local! {
+    static OWN: core::cell::RefCell<[u8; 4096]> = const { core::cell::RefCell::new([0; 4096]) };
+}
+
 type Ten = unsafe extern "C" fn(
     c_long, c_long, c_long, c_long, c_long, c_long, c_long, c_long, c_long, c_long,
 ) -> c_long;
@@ -13,5 +19,7 @@ pub extern "C" fn make_ten(tag: c_long) -> Option<Ten> {
                         f: c_long, g: c_long, h: c_long, i: c_long, j: c_long| {
         tag + a + 2 * b + 3 * c + 4 * d + 5 * e + 6 * f + 7 * g + 8 * h + 9 * i + 10 * j
     };
+    #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+    OWN.with_borrow_mut(|own| own.fill(1));
     statictramp::leaked(closure).ok()
 }

@@ -115,7 +115,7 @@ copies() {
 copies 1 two -DOWN=2048
 copies 32 sixty-four -DOWN=65536
 ! readelf -d $out/libsixty-four.so | grep STATIC_TLS || fail "a library without compiled code has static thread-local storage"
-copies 52 compiled -DCOMPILED
+copies 50 compiled -DCOMPILED
 
 say "scratch: only if the build enables it and the stack is executable"
 gcc $flags -z execstack capi/tests/programs/c/scratch.c "$scratch/libstatictramp.a" -o $out/scratch 2>/dev/null

@@ -1,9 +1,9 @@
 //! The free lists of each thread, which determine which freed slot is reused first. The lists are hints.
 //!
 //! A freed slot is *warm*: it still belongs to its last callee, the only one that may reuse it immediately. Each
-//! thread has a *shard* with a list of warm slots for each of the last few callees that it freed. On most systems,
-//! the shard is in thread-local storage. The heads of the lists for all other callees are in an array that all
-//! threads share (`heads.rs`):
+//! thread has a *shard* with a list of warm slots for each of the last few callees that it freed. A hash of the thread
+//! pointer selects the shard (`src/table/thread.rs`). The heads of the lists for all other callees are in an array that
+//! all threads share (`heads.rs`):
 //!
 //! ```text
 //!   shard of a thread: frees, lists
@@ -22,7 +22,8 @@
 //! a dead slot below the top keeps it, because a claim makes it the top again. Freeing a slot with the flag neither
 //! changes nor searches a list. The flag survives the replacement of the list head, by another thread or because this
 //! thread uses more callees than there are list heads. Once freed, such a slot is on no list, and only the sweep finds
-//! it. The same applies if another thread frees the slot after the thread with the list has ended.
+//! it. If the slot is freed by another thread after the thread with the list has ended, a later thread with the same
+//! shard may find it, too.
 //!
 //! In a recursion, a claim and a free of different slots are only a few instructions apart, so each loads words that
 //! the other has just stored. AMD's Zen 4 predicts which store such a load depends on, but remembers only about a dozen
@@ -30,11 +31,10 @@
 //! that do not change a word.
 //!
 //! Any list, flag or count may be wrong: a signal handler may run between two stores, a sweep may have given a listed
-//! slot to another callee, and two threads may share a shard. In a model all threads share one shard, and on macOS all
-//! threads share a few shards (`src/table/thread.rs`). Elsewhere, two threads share a shard only if one was created
-//! with the thread pointer of the other. Only the state word decides who owns a slot (`slot.rs`): a wrong list costs
-//! only time, and the sweep finds a slot lost from every list. When a thread with its own shard ends, the shard
-//! disappears and its slots are no longer listed anywhere, so an ending thread need not give back any slots.
+//! slot to another callee, and two threads may share a shard, as all threads do in a model. Only the state word decides
+//! who owns a slot (`slot.rs`): a wrong list costs only time, and the sweep finds a slot lost from every list. When a
+//! thread ends, its shard remains for a later thread, or on Windows ceases to exist. Even then, an ending thread need not
+//! give back any slots.
 
 use super::bitmap::BITS;
 use super::heads::{BLOCKS, Heads, Home, INDEX, spread};
@@ -181,7 +181,7 @@ impl Shard {
     /// Returns the number of the block of shared hints that this thread uses ([`Heads`]).
     #[inline(always)]
     pub(super) fn block(&self) -> usize {
-        // A hash, because the thread-local storage areas are at regular distances.
+        // A hash, because the shards, or on Windows the thread-local storage areas, are at regular distances.
         (spread(self.number()) >> 28) as usize % BLOCKS
     }
 
@@ -216,8 +216,8 @@ impl Shard {
         if last != 0 && word < words {
             return word;
         }
-        // Fibonacci hashing, because the thread-local storage areas are at regular distances. Loom's threads share
-        // one shard, whose address differs between runs, but a model must behave identically in each run.
+        // Fibonacci hashing, because the addresses may be at regular distances. Loom's threads share one shard, whose
+        // address differs between runs, but a model must behave identically in each run.
         let address = if cfg!(loom) { 0 } else { core::ptr::from_ref(self).addr() as u64 };
         let hash = address.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
         ((hash * words as u64) >> 32) as usize

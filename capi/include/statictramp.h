@@ -55,18 +55,18 @@ extern "C" {
 #endif /* __cplusplus */
 
 /*
- A pointer to a function of any type. Cast the pointer to the function's actual type before you call the function.
+ A pointer to a function of any type, to be cast to the actual type before a call.
  */
 typedef void (*statictramp_fn)(void);
 
 /*
- Changes the context of a live trampoline made by statictramp_bind_types, statictramp_bind_types_last, statictramp_bind,
- statictramp_bind_first or statictramp_bind_raw. This function is useful, for example, when the context object moves and
- the function pointer must remain valid. No call through the trampoline may be in progress.
+ Changes the context of a live trampoline made by statictramp_bind_types, statictramp_bind_types_last,
+ statictramp_bind, statictramp_bind_first or statictramp_bind_raw, for example when the context object moves but the
+ function pointer must remain valid. No call through the trampoline may be in progress.
 
- Returns 0. If the pointer is not such a trampoline, returns -1 and sets errno to EINVAL. If the library was built with
- signed slots (STATICTRAMP_SIGN) and other code has changed the words that store callee and context, the function prints
- a message and aborts. On processors with FEAT_FPAC, the process receives SIGILL instead.
+ Returns 0, or returns -1 and sets errno to EINVAL if the pointer is not such a trampoline. In a library built with
+ signed slots (STATICTRAMP_SIGN), prints a message and aborts if other code has changed the words that store callee
+ and context; on processors with FEAT_FPAC, the process receives SIGILL instead.
  */
 int statictramp_rebind(statictramp_fn trampoline,
                        void *context);
@@ -78,9 +78,9 @@ int statictramp_rebind(statictramp_fn trampoline,
  every slot has been used.
 
  Returns 0. Returns -1, sets errno to EINVAL and changes nothing if the pointer is NULL, is not a trampoline of this
- copy of the library, or is the address of a stub whose slot is dead or unused. If the slot has been reused, a
- second free frees the new trampoline. The library cannot detect this error. On Linux and Windows, if the pointer is
- a trampoline of another copy of the library, the function also prints a message on standard error.
+ copy of the library, or is the address of a stub whose slot is dead or unused. If the slot has been reused, a second
+ free frees the new trampoline, which the library cannot detect. On Linux and Windows, also prints a message on
+ standard error if the pointer is a trampoline of another copy of the library.
  */
 int statictramp_free(statictramp_fn trampoline);
 
@@ -92,9 +92,8 @@ int statictramp_free(statictramp_fn trampoline);
 typedef void (*statictramp_dead_call_handler)(size_t slot, statictramp_fn late_callee);
 
 /*
- Sets the handler for calls through freed trampolines, replacing the previous handler. NULL restores the default
- handler, which prints one line on standard error and aborts. The line starts with "statictramp: " and names the slot
- and the former callee, if they are known.
+ Sets the handler for calls through freed trampolines. NULL restores the default, which prints one line on standard
+ error, beginning with "statictramp: " and naming the slot and the former callee if they are known, and aborts.
  */
 void statictramp_on_dead_call(statictramp_dead_call_handler handler);
 
@@ -102,27 +101,27 @@ void statictramp_on_dead_call(statictramp_dead_call_handler handler);
  Reports whether a pointer is a trampoline, and which callee and chain the trampoline has. Any pointer may be
  passed.
 
- Returns 1 if the pointer is a live trampoline, and stores its callee and its chain. (For a bound trampoline, the
- chain is the context. For a raw trampoline, the callee is the handler.) Returns 0 if the pointer is the address of
- a stub whose slot is dead or unused, and stores the former callee (NULL if there is none) and a NULL chain. Returns
- -1 if the pointer is not a trampoline of this copy of the library, and stores nothing. If `callee` or `chain` is
- NULL, the corresponding value is not stored.
+ Returns 1 and stores the callee and the chain if the pointer is a live trampoline (the context as the chain of a
+ bound trampoline, the handler as the callee of a raw one). Returns 0 and stores the former callee (NULL if there is
+ none) and a NULL chain if the pointer is the address of a stub whose slot is dead or unused. Returns -1 and stores
+ nothing if the pointer is not a trampoline of this copy of the library. If `callee` or `chain` is NULL, that value
+ is not stored.
  */
 int statictramp_lookup(statictramp_fn trampoline,
                        statictramp_fn *callee,
                        void **chain);
 
 /*
- Counts the live trampolines, regardless of which code made them. The function checks one slot after another, so the
- result is exact only if no trampoline is made or freed concurrently.
+ Counts the live trampolines, whichever code made them, one by one: the result is exact only if none is made or freed
+ concurrently.
  */
 size_t statictramp_live(void);
 
 /*
- Makes the table grow until at least `slots` trampolines can be live at the same time, regardless of which code
- makes them. Call this function before installing a system-call filter that prevents growth. This function also
- allocates the memory in which statictramp_bind_types and statictramp_bind_types_last store how to move arguments on
- the stack. That memory is sufficient for at least 25 different signatures.
+ Makes the table grow until at least `slots` trampolines, whichever code makes them, can be live at the same time,
+ for example before the program installs a system-call filter that prevents growth. Also allocates the memory in
+ which statictramp_bind_types and statictramp_bind_types_last store how to move arguments on the stack, enough for at
+ least 25 different signatures.
 
  Returns 0 if the table now has at least `slots` slots, whether or not the table had to grow. Returns -1 and sets
  errno to ENOMEM if `slots` exceeds the limit (see statictramp_set_limit), if memory runs out, or if the table cannot
@@ -136,18 +135,18 @@ int statictramp_reserve(size_t slots);
 unsigned int statictramp_version(void);
 
 /*
- A flag to add to the argument `used` of statictramp_bind_first if the result is returned in memory. On 64-bit
- processors, structs of more than 16 bytes are usually returned in memory. The manual page statictramp_registers(3)
- states the rules for each processor. The hidden pointer to the result is passed in the first integer-argument
- register (except on AArch64) or, on i386, in the first argument word. The pointer remains there, and the context
- comes after it. `used` does not count that register or word.
+ A flag to add to the argument `used` of statictramp_bind_first if the result is returned in memory, as structs of
+ more than 16 bytes usually are on 64-bit processors (the manual page statictramp_registers(3) states the rules for
+ each processor). The hidden pointer to the result, in the first integer-argument register (except on AArch64) or, on
+ i386, in the first argument word, remains there, and the context comes after it. `used` does not count that register
+ or word.
  */
 #define STATICTRAMP_RESULT_IN_MEMORY 256
 
 /*
  A flag to add to the argument `used` of statictramp_bind_first if an argument that the caller passes must begin in
- an even-numbered register. The manual page statictramp_registers(3) lists the affected types for each processor.
- On x86-64 and s390x, no type is affected.
+ an even-numbered register. The manual page statictramp_registers(3) lists the affected types for each processor; on
+ x86-64 and s390x, there are none.
  */
 #define STATICTRAMP_EVEN_PAIR 512
 
@@ -165,7 +164,7 @@ typedef enum {
   STATICTRAMP_KIND_INT64,
   STATICTRAMP_KIND_UINT64,
   /*
-   A 128-bit integer, signed or unsigned. This kind is not available on 32-bit processors.
+   A 128-bit integer, signed or unsigned. Not available on 32-bit processors.
    */
   STATICTRAMP_KIND_INT128,
   STATICTRAMP_KIND_POINTER,
@@ -185,21 +184,21 @@ typedef enum {
    */
   STATICTRAMP_KIND_COMPLEX_FLOAT,
   /*
-   `double _Complex`. This kind is not available on 32-bit PowerPC.
+   `double _Complex`. Not available on 32-bit PowerPC.
    */
   STATICTRAMP_KIND_COMPLEX_DOUBLE,
   /*
-   `long double _Complex`. This kind is not available on 32-bit PowerPC.
+   `long double _Complex`. Not available on 32-bit PowerPC.
    */
   STATICTRAMP_KIND_COMPLEX_LONG_DOUBLE,
   /*
-   An 8-byte vector with at least two elements (`float32x2_t`, `__attribute__((vector_size(8)))`). This kind is
-   available on x86-64 (except Windows), AArch64, and hard-float Arm.
+   An 8-byte vector with at least two elements (`float32x2_t`, `__attribute__((vector_size(8)))`). Available on
+   x86-64 (except Windows), AArch64, and hard-float Arm.
    */
   STATICTRAMP_KIND_VECTOR64,
   /*
    A 16-byte vector with at least two elements (`__m128`, `float32x4_t`, `__attribute__((vector_size(16)))`).
-   This kind is available on x86-64, AArch64, hard-float Arm and 64-bit PowerPC.
+   Available on x86-64, AArch64, hard-float Arm and 64-bit PowerPC.
    */
   STATICTRAMP_KIND_VECTOR128
 } statictramp_kind;
@@ -223,7 +222,7 @@ typedef struct {
    */
   unsigned int kind;
   /*
-   The nested struct for STATICTRAMP_KIND_STRUCT. For other kinds, the library ignores this field.
+   The nested struct for STATICTRAMP_KIND_STRUCT; ignored for other kinds.
    */
   const struct statictramp_struct *of;
 } statictramp_leaf;
@@ -231,14 +230,13 @@ typedef struct {
 /*
  A struct type, described by its members and the elements of its arrays, in the order of their offsets. A member that is a
  struct is described by one leaf, or by the leaves of its members. Structs may be nested up to 16 levels deep in the
- outermost struct. A complex member is described by a leaf of a complex kind, or by two leaves. If a struct is described by
- its scalars alone, the library treats these scalars as the struct's own members. On some processors, it makes a difference
- whether a struct is described by its scalars or by its members. For these processors, statictramp_registers(3) states how
- members that are structs, arrays or complex numbers must be described. Unions, bit-fields, packed structs and over-aligned
- structs cannot be described. Nor can structs with both a floating-point number and a zero-sized member (an empty struct, a
- zero-length array, a flexible array). In a struct without a floating-point number, omit zero-sized members. On Windows, an
- empty struct cannot be described. On s390x, a struct whose only member is an array of one floating-point number cannot be
- described.
+ outermost struct. A complex member is described by a leaf of a complex kind, or by two leaves. If a struct is
+ described by its scalars alone, these count as its own members. Where that makes a difference,
+ statictramp_registers(3) states how members that are structs, arrays or complex numbers must be described. Unions,
+ bit-fields, and packed or over-aligned structs are not supported, nor are structs with both a floating-point number
+ and a zero-sized member (an empty struct, a zero-length array, a flexible array). On Windows, empty structs are not
+ supported either, and on s390x, structs whose only member is an array of one floating-point number. In a struct
+ without a floating-point number, omit zero-sized members.
  */
 typedef struct statictramp_struct {
   /*
@@ -278,26 +276,24 @@ typedef void (*statictramp_dead_call_from_handler)(size_t slot,
                                                    const void *return_address);
 
 /*
- The function that a raw trampoline calls. This function may pass `call` to the statictramp_raw_ functions. A C++
- exception thrown by the handler propagates to the caller, and the handler may exit through longjmp.
+ The function that a raw trampoline calls, which may pass `call` to the statictramp_raw_ functions. A C++ exception
+ that it throws propagates to the caller, and it may exit through longjmp.
  */
 typedef void (*statictramp_raw_handler)(void *context, statictramp_raw_call *call);
 
 /*
- Makes a trampoline for an ordinary C function. At each call, the context replaces the value in integer-argument
- register `position`. The argument that the caller passed in that register is lost, so callee and caller have the
- same parameters. For `int f(void *context, int x)` with position 0, the caller's pointer has the type `int (*)(void
- *, int)`, and the caller may pass anything as the first argument. If the caller's pointer type lacks that parameter,
- use statictramp_bind_first.
+ Makes a trampoline for an ordinary C function. At each call, the context replaces the caller's argument in
+ integer-argument register `position`, so callee and caller have the same parameters. For `int f(void *context, int
+ x)` with position 0, the caller's pointer has the type `int (*)(void *, int)`, and the caller may pass anything as
+ the first argument. If the caller's pointer type lacks that parameter, use statictramp_bind_first.
 
  `position` is the number of a register, counted from 0, not of a parameter. A floating-point parameter usually takes
- no integer register. A struct passed in registers usually takes one integer register for each register-sized part
- that contains anything but floating-point members. If the result is returned in memory, its hidden pointer takes the
- first register (except on AArch64). The manual page statictramp_registers(3) states the rules for each processor.
- `position` may also be the number of the first register that the caller does not use. In that case no argument is
- lost, and the callee takes one argument more than the caller passes. On i386, all arguments are on the stack, and
- `position` counts stack words. It must be the position of a word that the caller passes, because any other stack
- word belongs to the caller.
+ no integer register. A struct passed in registers usually takes one for each register-sized part that contains
+ anything but floating-point members. If the result is returned in memory, its hidden pointer takes the first
+ register (except on AArch64). The manual page statictramp_registers(3) states the rules for each processor.
+ `position` may also be the number of the first register that the caller does not use: no argument is then lost, and
+ the callee takes one more than the caller passes. On i386, all arguments are on the stack, and `position` counts
+ stack words. It must be that of a word that the caller passes, because any other belongs to the caller.
 
  Returns NULL and sets errno to EINVAL if `callee` is NULL or the register does not exist, or to ENOMEM if all slots
  are in use. In all other respects the trampoline is like one from statictramp_alloc.
@@ -308,21 +304,20 @@ statictramp_fn statictramp_bind(statictramp_fn callee,
 
 /*
  Makes a trampoline for an ordinary C function that takes one argument more than its caller passes. At each call,
- `context` is inserted as the first argument. The caller's arguments in the first `used` integer-argument registers
- move up by one register. For example, `used` is 1 for `int f(void *context, int x, double y)`, and the caller's
+ `context` is inserted as the first argument, and the caller's arguments in the first `used` integer-argument
+ registers move up by one. For `int f(void *context, int x, double y)`, for example, `used` is 1, and the caller's
  pointer has the type `int (*)(int, double)`.
 
  `used` counts registers, not parameters. A floating-point parameter usually takes no integer register while
- floating-point registers remain. A struct passed in registers usually takes one integer register for each
- register-sized part that contains anything but floating-point members. A struct passed as the address of a copy takes
- one integer register. Arguments on the stack remain there. Add STATICTRAMP_RESULT_IN_MEMORY and STATICTRAMP_EVEN_PAIR
- to `used` if they apply. The manual page statictramp_registers(3) states the rules for each processor. On i386, `used`
- counts stack words instead.
+ floating-point registers remain. A struct passed in registers usually takes one for each register-sized part that
+ contains anything but floating-point members; one passed as the address of a copy takes one. Arguments on the stack
+ remain there. Add STATICTRAMP_RESULT_IN_MEMORY and STATICTRAMP_EVEN_PAIR to `used` if they apply. The manual page
+ statictramp_registers(3) states the rules for each processor. On i386, `used` counts stack words instead.
 
  Returns NULL and sets errno to EINVAL if `callee` is NULL, if an argument that must begin in an even-numbered
- register would move, or if no register is left for the context. (No register is left if the arguments and the
- hidden pointer, if any, use all of them.) Returns NULL and sets errno to ENOMEM if all slots are in use. In all
- other respects the trampoline is like one from statictramp_alloc.
+ register would move, or if the arguments and the hidden pointer, if any, leave no register for the context. Returns
+ NULL and sets errno to ENOMEM if all slots are in use. In all other respects the trampoline is like one from
+ statictramp_alloc.
  */
 statictramp_fn statictramp_bind_first(statictramp_fn callee,
                                       void *context,
@@ -337,8 +332,8 @@ statictramp_fn statictramp_bind_first(statictramp_fn callee,
 
  If each argument either stays where it is or moves up by one integer register, a call through the trampoline is as
  fast as with statictramp_bind_first. Otherwise each call copies the arguments. Neither the caller's function type
- nor `callee` may be variadic. (statictramp_bind_raw supports variadic functions.) Compilers for x86-64 disagree
- about an integer that follows a 128-bit integer for which only one register is left. The library follows gcc.
+ nor `callee` may be variadic (statictramp_bind_raw supports variadic functions). Compilers for x86-64 disagree about
+ an integer that follows a 128-bit integer for which only one register is left; the library follows gcc.
 
  Without an operating system, the library does not copy arguments. The context must then fit into a register, and each
  argument must stay where it is or move up by one integer register.
@@ -356,11 +351,10 @@ statictramp_fn statictramp_bind_types(statictramp_fn callee,
 
 /*
  Makes a trampoline as statictramp_bind_types does, except that each call passes `context` after the caller's
- arguments. `callee` has the same result type and the same parameters, followed by a `void *` (or another pointer
- to data). No argument moves to another register. A call through the trampoline is therefore as fast as with
- statictramp_bind if an argument register is left for the context. On i386, every argument is on the stack, and
- statictramp_bind_types is faster than this function. `statictramp.hpp` therefore uses this function on all
- processors except i386.
+ arguments. `callee` has the same result type and the same parameters, followed by a `void *` (or another pointer to
+ data). No argument moves to another register, so if an argument register is left for the context, a call through the
+ trampoline is as fast as with statictramp_bind. On i386, where every argument is on the stack,
+ statictramp_bind_types is faster. `statictramp.hpp` therefore uses this function on all processors except i386.
 
  Returns NULL and sets errno under the same conditions as statictramp_bind_types.
  */
@@ -371,11 +365,11 @@ statictramp_fn statictramp_bind_types_last(statictramp_fn callee,
                                            size_t count);
 
 /*
- Makes a trampoline. A call through the trampoline enters `callee` with `chain` in the static-chain register, and
- with every argument as the caller passed it. The static-chain register is r10 on x86-64, and both x15 and x18 on
- AArch64 (x15 and x16 on macOS). The manual page statictramp_registers(3) names the register for each processor. Use
- this function for callees that expect their context in that register, such as compiled nested functions. For a C
- function, use statictramp_bind_types, statictramp_bind_first or statictramp_bind.
+ Makes a trampoline. Calls through it enter `callee` with `chain` in the static-chain register, and with every
+ argument as the caller passed it. That register is r10 on x86-64, and both x15 and x18 on AArch64 (x15 and x16 on
+ macOS); the manual page statictramp_registers(3) names it for each processor. This function is for callees that
+ expect their context there, such as compiled nested functions. For a C function, use statictramp_bind_types,
+ statictramp_bind_first or statictramp_bind.
 
  Returns NULL and sets errno to EINVAL if `callee` is NULL, or to ENOMEM if all slots are in use and the table cannot
  grow. The trampoline is valid until it is passed to statictramp_free. A later call prints a message and aborts (see
@@ -386,24 +380,23 @@ statictramp_fn statictramp_alloc(statictramp_fn callee,
                                  void *chain);
 
 /*
- Reports the number of trampolines that can currently be live at the same time. This is the number of slots in the
- static table plus the number of slots that growth has added. A full table doubles in size if it can grow. On Linux
- and Windows, it can grow only if the file that this code was loaded from can be mapped again and still contains the
- running code. On Linux, the table therefore cannot grow in a shared library that was deleted or replaced, or whose
- path ends in " (deleted)" or has more than 1,023 bytes. On Linux without /proc, the table cannot grow at all. Added
- slots remain until the process ends.
+ Reports the number of trampolines that can currently be live at the same time: the slots in the static table and
+ those that growth has added, which remain until the process ends. A full table doubles in size if it can grow. On
+ Linux and Windows, it can grow only if the file that this code was loaded from can be mapped again and still
+ contains the running code. On Linux, the table therefore cannot grow in a shared library that was deleted or
+ replaced, or whose path ends in " (deleted)" or has more than 1,023 bytes, and cannot grow at all without /proc.
  */
 size_t statictramp_capacity(void);
 
 /*
- Sets the maximum number of slots, and overrides the environment variable STATICTRAMP_LIMIT. The table never has
- more than 1,048,576 slots, and it never shrinks. If the limit cuts the last doubling short and is raised later, the
- missing slots are never added, but still count towards the new limit.
+ Sets the maximum number of slots, in place of the environment variable STATICTRAMP_LIMIT. The table never has more
+ than 1,048,576 slots, and never shrinks. If the limit cuts a doubling short and is raised later, the missing slots
+ are never added, but still count towards the new limit.
 
- STATICTRAMP_LIMIT is read when the table grows for the first time, unless this function was called before. At that
- moment, no other thread may change the environment (setenv, putenv), because the library calls getenv. A program
- that changes the environment while it has several threads must therefore call this function first. In set-user-ID
- and set-group-ID programs, and in programs with file capabilities, the variable is ignored.
+ Unless this function was called before, STATICTRAMP_LIMIT is read, with getenv, when the table first grows. No other
+ thread may change the environment (setenv, putenv) at that moment, so a program that changes it while it has several
+ threads must call this function first. Set-user-ID and set-group-ID programs, and those with file capabilities,
+ ignore the variable.
  */
 void statictramp_set_limit(size_t slots);
 
@@ -414,19 +407,19 @@ void statictramp_set_limit(size_t slots);
 void statictramp_on_dead_call_from(statictramp_dead_call_from_handler handler);
 
 /*
- Frees all trampolines, even if their slots lost their contents, as in a RAM bank without power. A later call is a
- call through a freed trampoline, as after statictramp_free. While this function runs, no other thread or interrupt
- handler may call, make, change or free a trampoline.
+ Frees all trampolines, even if their slots lost their contents, as in a RAM bank that was powered down. Any later
+ call is a call through a freed trampoline, as after statictramp_free. While this function runs, no other thread or
+ interrupt handler may call, make, change or free a trampoline.
  */
 void statictramp_free_all(void);
 
 /*
- Makes a trampoline for functions whose type is known only at run time, as needed by interpreters and FFI modules. The
- result can be cast to a function pointer of any type. Each call to the trampoline calls `handler` with `context` and
- an object that represents the call. The handler takes the arguments from this object in order (statictramp_raw_next,
- statictramp_raw_next_struct). The handler sets the result with statictramp_raw_return or
- statictramp_raw_return_struct. If the result is a struct or is returned in memory, or the caller's function is
- variadic, the handler must call statictramp_raw_expect first.
+ Makes a trampoline for functions whose type is known only at run time, as needed by interpreters and FFI modules.
+ The result can be cast to a function pointer of any type. Each call calls `handler` with `context` and an object
+ that represents the call, from which the handler takes the arguments in order (statictramp_raw_next,
+ statictramp_raw_next_struct), and whose result it sets (statictramp_raw_return, statictramp_raw_return_struct). If
+ the result is a struct or is returned in memory, or the caller's function is variadic, the handler must call
+ statictramp_raw_expect first.
 
  A result that the handler does not set is 0, with three exceptions. The handler must set a `long double` or `long
  double _Complex` on x86-64, a floating-point number of any type on i386, and a `float` or `float _Complex` on RISC-V
@@ -440,18 +433,17 @@ statictramp_fn statictramp_bind_raw(statictramp_raw_handler handler,
                                     void *context);
 
 /*
- Declares that the caller's function type returns a struct or is variadic. The handler must call this function
- before it takes the first argument. `result` is the struct type that the function returns, or NULL if the result
- is not a struct. The first `named` arguments are named, and the others are variadic. If all arguments are named,
- pass STATICTRAMP_NOT_VARIADIC.
+ Declares, before the first argument is taken, that the caller's function type returns a struct or is variadic.
+ `result` is the struct type that the function returns, or NULL if the result is not a struct. The first `named`
+ arguments are named, and the others are variadic. If all are named, pass STATICTRAMP_NOT_VARIADIC.
 
  A result that is not a struct must also be declared if it is returned in memory. Declare a scalar as a struct with
- the scalar as its only member, and a complex number as a struct of its two parts. On s390x, 16-byte scalars and
- complex numbers are returned in memory. On Windows, a long double and complex numbers of more than 8 bytes are
- returned in memory. On i386, `double _Complex` and `long double _Complex` are returned in memory. On Arm, soft-float
- code and variadic functions return complex numbers in memory. On RISC-V, LoongArch and MIPS, `long double _Complex`
- is returned in memory. On 32-bit RISC-V, `long double` is also returned in memory, and so is `double _Complex`
- unless the ABI passes a `double` in a floating-point register. Do not declare any other scalar or complex result.
+ the scalar as its only member, and a complex number as a struct of its two parts. These are 16-byte scalars and
+ complex numbers on s390x, a long double and complex numbers of more than 8 bytes on Windows, `double _Complex` and
+ `long double _Complex` on i386, and complex numbers in soft-float code and from variadic functions on Arm. RISC-V,
+ LoongArch and MIPS also return `long double _Complex` in memory, and 32-bit RISC-V `long double`, and `double
+ _Complex` unless the ABI passes a `double` in a floating-point register. Do not declare any other scalar or complex
+ result.
 
  Returns 0, or returns -1 and sets errno to EINVAL if an argument has already been taken or the type cannot be
  described.
@@ -463,17 +455,17 @@ int statictramp_raw_expect(statictramp_raw_call *call,
 /*
  Takes the next argument, which must not be a struct, and stores it at `value`.
 
- Returns 0, or returns -1 and sets errno to EINVAL if the type does not exist on this target or is STATICTRAMP_KIND_STRUCT.
- The library does not know how many arguments the caller has passed. There must be a next argument, and it must have this
- type. (For a variadic argument, `kind` must be the kind of the promoted type.)
+ Returns 0, or returns -1 and sets errno to EINVAL if the type does not exist on this target or is
+ STATICTRAMP_KIND_STRUCT. There must be a next argument of this type (for a variadic argument, the promoted type):
+ the library does not know how many the caller has passed.
  */
 int statictramp_raw_next(statictramp_raw_call *call,
                          unsigned int kind,
                          void *value);
 
 /*
- Takes the next argument, which must have the struct type `of`, and stores it at `value`. A caller passes an object
- of a non-trivial C++ class by its address. A raw trampoline cannot return such an object.
+ Takes the next argument, which must have the struct type `of`, and stores it at `value`. An object of a non-trivial
+ C++ class is passed by its address, and cannot be returned by a raw trampoline.
 
  Returns 0, or returns -1 and sets errno to EINVAL if the type cannot be described. There must be a next argument, and
  it must have this type.

@@ -1,11 +1,11 @@
 //! `statictramp_bind_types` and `statictramp_bind_types_last`: a context as a first or last argument that the caller does
 //! not pass, for a signature that is given as types.
 //!
-//! The core determines the registers and the stack words that caller and callee use. If each argument either stays where
-//! it is or moves up by exactly one integer register, an adapter of statictramp_bind_first is used. If the context comes
-//! last and is passed in a register, an adapter of statictramp_bind is used. Otherwise a plan of moves is stored once
-//! for all trampolines that need the same moves, and the plan's address becomes the third extra word of the slot. For a
-//! simple signature, the core only counts registers, without walking over the arguments.
+//! The core determines the registers and the stack words that caller and callee use. If each argument either stays
+//! where it is or moves up by exactly one integer register, an adapter of statictramp_bind_first is used; if the
+//! context comes last and is passed in a register, one of statictramp_bind. Otherwise a plan of moves is stored, once
+//! for all trampolines that need the same moves, and its address becomes the slot's third extra word. For a simple
+//! signature, the core only counts registers, without walking over the arguments.
 
 use crate::arch::{ADAPTERS, AFTER_RESULT, FIRST};
 use crate::bound::bound;
@@ -23,8 +23,8 @@ use statictramp_raw::for_capi::{MOST_PARAMETERS, Order, Type, register_after, re
 ///
 /// If each argument either stays where it is or moves up by one integer register, a call through the trampoline is as
 /// fast as with statictramp_bind_first. Otherwise each call copies the arguments. Neither the caller's function type
-/// nor `callee` may be variadic. (statictramp_bind_raw supports variadic functions.) Compilers for x86-64 disagree
-/// about an integer that follows a 128-bit integer for which only one register is left. The library follows gcc.
+/// nor `callee` may be variadic (statictramp_bind_raw supports variadic functions). Compilers for x86-64 disagree about
+/// an integer that follows a 128-bit integer for which only one register is left; the library follows gcc.
 ///
 /// Without an operating system, the library does not copy arguments. The context must then fit into a register, and each
 /// argument must stay where it is or move up by one integer register.
@@ -52,11 +52,10 @@ pub unsafe extern "C" fn statictramp_bind_types(
 }
 
 /// Makes a trampoline as statictramp_bind_types does, except that each call passes `context` after the caller's
-/// arguments. `callee` has the same result type and the same parameters, followed by a `void *` (or another pointer
-/// to data). No argument moves to another register. A call through the trampoline is therefore as fast as with
-/// statictramp_bind if an argument register is left for the context. On i386, every argument is on the stack, and
-/// statictramp_bind_types is faster than this function. `statictramp.hpp` therefore uses this function on all
-/// processors except i386.
+/// arguments. `callee` has the same result type and the same parameters, followed by a `void *` (or another pointer to
+/// data). No argument moves to another register, so if an argument register is left for the context, a call through the
+/// trampoline is as fast as with statictramp_bind. On i386, where every argument is on the stack,
+/// statictramp_bind_types is faster. `statictramp.hpp` therefore uses this function on all processors except i386.
 ///
 /// Returns NULL and sets errno under the same conditions as statictramp_bind_types.
 #[unsafe(no_mangle)]
@@ -81,8 +80,7 @@ pub unsafe extern "C" fn statictramp_bind_types_last(
     }
 }
 
-/// Makes a trampoline that enters an adapter. This function is separate, so that the classification of a signature needs no
-/// stack.
+/// Makes a trampoline that enters an adapter, separately, so that the classification of a signature needs no stack.
 #[inline(never)]
 fn enters(callee: *const (), context: *mut c_void, adapter: extern "C" fn()) -> StatictrampFn {
     bound(callee, context, adapter as *const ())

@@ -13,11 +13,11 @@ use statictramp::{FreeError, Lookup, Trampoline, for_capi};
 /// operating system, the processor traps.
 pub type StatictrampDeadCallHandler = Option<extern "C" fn(slot: usize, late_callee: StatictrampFn)>;
 
-/// Makes a trampoline. A call through the trampoline enters `callee` with `chain` in the static-chain register, and
-/// with every argument as the caller passed it. The static-chain register is r10 on x86-64, and both x15 and x18 on
-/// AArch64 (x15 and x16 on macOS). The manual page statictramp_registers(3) names the register for each processor. Use
-/// this function for callees that expect their context in that register, such as compiled nested functions. For a C
-/// function, use statictramp_bind_types, statictramp_bind_first or statictramp_bind.
+/// Makes a trampoline. Calls through it enter `callee` with `chain` in the static-chain register, and with every
+/// argument as the caller passed it. That register is r10 on x86-64, and both x15 and x18 on AArch64 (x15 and x16 on
+/// macOS); the manual page statictramp_registers(3) names it for each processor. This function is for callees that
+/// expect their context there, such as compiled nested functions. For a C function, use statictramp_bind_types,
+/// statictramp_bind_first or statictramp_bind.
 ///
 /// Returns NULL and sets errno to EINVAL if `callee` is NULL, or to ENOMEM if all slots are in use and the table cannot
 /// grow. The trampoline is valid until it is passed to statictramp_free. A later call prints a message and aborts (see
@@ -29,8 +29,8 @@ pub extern "C" fn statictramp_alloc(callee: StatictrampFn, chain: *mut c_void) -
     function(Trampoline::make_fast(callee, chain.cast(), alloc_slow))
 }
 
-/// Makes a trampoline if the fast path cannot. This function is not inlined, so that the fast path is a small function
-/// that saves no registers.
+/// Makes a trampoline if the fast path cannot. Not inlined, so that the fast path is a small function that saves no
+/// registers.
 #[cold]
 #[inline(never)]
 fn alloc_slow(callee: *const (), chain: *mut ()) -> *const () {
@@ -43,9 +43,9 @@ fn alloc_slow(callee: *const (), chain: *mut ()) -> *const () {
 /// every slot has been used.
 ///
 /// Returns 0. Returns -1, sets errno to EINVAL and changes nothing if the pointer is NULL, is not a trampoline of this
-/// copy of the library, or is the address of a stub whose slot is dead or unused. If the slot has been reused, a
-/// second free frees the new trampoline. The library cannot detect this error. On Linux and Windows, if the pointer is
-/// a trampoline of another copy of the library, the function also prints a message on standard error.
+/// copy of the library, or is the address of a stub whose slot is dead or unused. If the slot has been reused, a second
+/// free frees the new trampoline, which the library cannot detect. On Linux and Windows, also prints a message on
+/// standard error if the pointer is a trampoline of another copy of the library.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_free(trampoline: StatictrampFn) -> c_int {
     // SAFETY: the comment above imposes the requirements of `free` on the caller.
@@ -55,8 +55,8 @@ pub unsafe extern "C" fn statictramp_free(trampoline: StatictrampFn) -> c_int {
     free_grown(trampoline)
 }
 
-/// Frees a trampoline whose slot was added by growth, or calls `free_slow`. This function is not inlined, for the
-/// same reason as `alloc_slow`. The caller must meet the conditions of [`statictramp::free`].
+/// Frees a trampoline whose slot was added by growth, or calls `free_slow`. Not inlined, for the same reason as
+/// `alloc_slow`. The caller must meet the conditions of [`statictramp::free`].
 #[cfg_attr(target_os = "none", inline(always))]
 #[cfg_attr(not(target_os = "none"), inline(never))]
 fn free_grown(trampoline: StatictrampFn) -> c_int {
@@ -64,8 +64,8 @@ fn free_grown(trampoline: StatictrampFn) -> c_int {
     if unsafe { for_capi::free_fast_in_row(address(trampoline)) } { 0 } else { free_slow(trampoline) }
 }
 
-/// Frees any trampoline, or reports the error. This function is not inlined, for the same reason as `alloc_slow`. The
-/// caller must meet the conditions of [`statictramp::free`].
+/// Frees any trampoline, or reports the error. Not inlined, for the same reason as `alloc_slow`. The caller must meet
+/// the conditions of [`statictramp::free`].
 #[cfg_attr(target_os = "none", inline(always))]
 #[cfg_attr(not(target_os = "none"), inline(never))]
 fn free_slow(trampoline: StatictrampFn) -> c_int {
@@ -90,11 +90,11 @@ fn cannot_free(trampoline: StatictrampFn, why: FreeError) -> c_int {
 /// Reports whether a pointer is a trampoline, and which callee and chain the trampoline has. Any pointer may be
 /// passed.
 ///
-/// Returns 1 if the pointer is a live trampoline, and stores its callee and its chain. (For a bound trampoline, the
-/// chain is the context. For a raw trampoline, the callee is the handler.) Returns 0 if the pointer is the address of
-/// a stub whose slot is dead or unused, and stores the former callee (NULL if there is none) and a NULL chain. Returns
-/// -1 if the pointer is not a trampoline of this copy of the library, and stores nothing. If `callee` or `chain` is
-/// NULL, the corresponding value is not stored.
+/// Returns 1 and stores the callee and the chain if the pointer is a live trampoline (the context as the chain of a
+/// bound trampoline, the handler as the callee of a raw one). Returns 0 and stores the former callee (NULL if there is
+/// none) and a NULL chain if the pointer is the address of a stub whose slot is dead or unused. Returns -1 and stores
+/// nothing if the pointer is not a trampoline of this copy of the library. If `callee` or `chain` is NULL, that value
+/// is not stored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_lookup(
     trampoline: StatictrampFn,
@@ -120,41 +120,40 @@ pub unsafe extern "C" fn statictramp_lookup(
     answer
 }
 
-/// Counts the live trampolines, regardless of which code made them. The function checks one slot after another, so the
-/// result is exact only if no trampoline is made or freed concurrently.
+/// Counts the live trampolines, whichever code made them, one by one: the result is exact only if none is made or freed
+/// concurrently.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_live() -> usize {
     statictramp::live()
 }
 
-/// Reports the number of trampolines that can currently be live at the same time. This is the number of slots in the
-/// static table plus the number of slots that growth has added. A full table doubles in size if it can grow. On Linux
-/// and Windows, it can grow only if the file that this code was loaded from can be mapped again and still contains the
-/// running code. On Linux, the table therefore cannot grow in a shared library that was deleted or replaced, or whose
-/// path ends in " (deleted)" or has more than 1,023 bytes. On Linux without /proc, the table cannot grow at all. Added
-/// slots remain until the process ends.
+/// Reports the number of trampolines that can currently be live at the same time: the slots in the static table and
+/// those that growth has added, which remain until the process ends. A full table doubles in size if it can grow. On
+/// Linux and Windows, it can grow only if the file that this code was loaded from can be mapped again and still
+/// contains the running code. On Linux, the table therefore cannot grow in a shared library that was deleted or
+/// replaced, or whose path ends in " (deleted)" or has more than 1,023 bytes, and cannot grow at all without /proc.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_capacity() -> usize {
     statictramp::capacity()
 }
 
-/// Sets the maximum number of slots, and overrides the environment variable STATICTRAMP_LIMIT. The table never has
-/// more than 1,048,576 slots, and it never shrinks. If the limit cuts the last doubling short and is raised later, the
-/// missing slots are never added, but still count towards the new limit.
+/// Sets the maximum number of slots, in place of the environment variable STATICTRAMP_LIMIT. The table never has more
+/// than 1,048,576 slots, and never shrinks. If the limit cuts a doubling short and is raised later, the missing slots
+/// are never added, but still count towards the new limit.
 ///
-/// STATICTRAMP_LIMIT is read when the table grows for the first time, unless this function was called before. At that
-/// moment, no other thread may change the environment (setenv, putenv), because the library calls getenv. A program
-/// that changes the environment while it has several threads must therefore call this function first. In set-user-ID
-/// and set-group-ID programs, and in programs with file capabilities, the variable is ignored.
+/// Unless this function was called before, STATICTRAMP_LIMIT is read, with getenv, when the table first grows. No other
+/// thread may change the environment (setenv, putenv) at that moment, so a program that changes it while it has several
+/// threads must call this function first. Set-user-ID and set-group-ID programs, and those with file capabilities,
+/// ignore the variable.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_set_limit(slots: usize) {
     statictramp::set_limit(slots);
 }
 
-/// Makes the table grow until at least `slots` trampolines can be live at the same time, regardless of which code
-/// makes them. Call this function before installing a system-call filter that prevents growth. This function also
-/// allocates the memory in which statictramp_bind_types and statictramp_bind_types_last store how to move arguments on
-/// the stack. That memory is sufficient for at least 25 different signatures.
+/// Makes the table grow until at least `slots` trampolines, whichever code makes them, can be live at the same time,
+/// for example before the program installs a system-call filter that prevents growth. Also allocates the memory in
+/// which statictramp_bind_types and statictramp_bind_types_last store how to move arguments on the stack, enough for at
+/// least 25 different signatures.
 ///
 /// Returns 0 if the table now has at least `slots` slots, whether or not the table had to grow. Returns -1 and sets
 /// errno to ENOMEM if `slots` exceeds the limit (see statictramp_set_limit), if memory runs out, or if the table cannot
@@ -171,9 +170,8 @@ pub extern "C" fn statictramp_reserve(slots: usize) -> c_int {
     }
 }
 
-/// Sets the handler for calls through freed trampolines, replacing the previous handler. NULL restores the default
-/// handler, which prints one line on standard error and aborts. The line starts with "statictramp: " and names the slot
-/// and the former callee, if they are known.
+/// Sets the handler for calls through freed trampolines. NULL restores the default, which prints one line on standard
+/// error, beginning with "statictramp: " and naming the slot and the former callee if they are known, and aborts.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_on_dead_call(handler: StatictrampDeadCallHandler) {
     // SAFETY: the two function types differ only in the Rust type of the former callee, which is an address or null in
@@ -200,9 +198,9 @@ pub extern "C" fn statictramp_on_dead_call_from(handler: StatictrampDeadCallFrom
     });
 }
 
-/// Frees all trampolines, even if their slots lost their contents, as in a RAM bank without power. A later call is a
-/// call through a freed trampoline, as after statictramp_free. While this function runs, no other thread or interrupt
-/// handler may call, make, change or free a trampoline.
+/// Frees all trampolines, even if their slots lost their contents, as in a RAM bank that was powered down. Any later
+/// call is a call through a freed trampoline, as after statictramp_free. While this function runs, no other thread or
+/// interrupt handler may call, make, change or free a trampoline.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_free_all() {
     // SAFETY: the comment above imposes the requirements on the caller.

@@ -1,10 +1,9 @@
-//! `statictramp_bind_raw`: functions whose signature is known only at run time. A handler iterates over the arguments
-//! that it expects, then sets the result.
+//! `statictramp_bind_raw`: functions whose signature is known only at run time. A handler takes the arguments that it
+//! expects one by one, then sets the result.
 //!
-//! A raw trampoline's stub jumps to the core's function `enter`. This function saves all argument registers in a block on
-//! the stack, calls the handler with the block, and then loads all result registers from the block. Between saving and
-//! loading, only the handler runs. A C++ exception or a `longjmp` therefore passes through `enter` as through any other
-//! function.
+//! A raw trampoline's stub jumps to the core's function `enter`, which saves all argument registers in a block on the
+//! stack, calls the handler with the block, and then loads all result registers from it. Only the handler runs in
+//! between, so a C++ exception or a `longjmp` passes through `enter` as through any other function.
 //!
 //! The calling conventions are implemented in the crate `statictramp-raw`, whose Rust interface offers the same closures.
 
@@ -23,21 +22,20 @@ pub struct StatictrampRawCall {
     _private: [u8; 0],
 }
 
-/// The function that a raw trampoline calls. This function may pass `call` to the statictramp_raw_ functions. A C++
-/// exception thrown by the handler propagates to the caller, and the handler may exit through longjmp.
+/// The function that a raw trampoline calls, which may pass `call` to the statictramp_raw_ functions. A C++ exception
+/// that it throws propagates to the caller, and it may exit through longjmp.
 pub type StatictrampRawHandler =
     Option<unsafe extern "C" fn(context: *mut c_void, call: *mut StatictrampRawCall)>;
 
 /// A struct type, described by its members and the elements of its arrays, in the order of their offsets. A member that is a
 /// struct is described by one leaf, or by the leaves of its members. Structs may be nested up to 16 levels deep in the
-/// outermost struct. A complex member is described by a leaf of a complex kind, or by two leaves. If a struct is described by
-/// its scalars alone, the library treats these scalars as the struct's own members. On some processors, it makes a difference
-/// whether a struct is described by its scalars or by its members. For these processors, statictramp_registers(3) states how
-/// members that are structs, arrays or complex numbers must be described. Unions, bit-fields, packed structs and over-aligned
-/// structs cannot be described. Nor can structs with both a floating-point number and a zero-sized member (an empty struct, a
-/// zero-length array, a flexible array). In a struct without a floating-point number, omit zero-sized members. On Windows, an
-/// empty struct cannot be described. On s390x, a struct whose only member is an array of one floating-point number cannot be
-/// described.
+/// outermost struct. A complex member is described by a leaf of a complex kind, or by two leaves. If a struct is
+/// described by its scalars alone, these count as its own members. Where that makes a difference,
+/// statictramp_registers(3) states how members that are structs, arrays or complex numbers must be described. Unions,
+/// bit-fields, and packed or over-aligned structs are not supported, nor are structs with both a floating-point number
+/// and a zero-sized member (an empty struct, a zero-length array, a flexible array). On Windows, empty structs are not
+/// supported either, and on s390x, structs whose only member is an array of one floating-point number. In a struct
+/// without a floating-point number, omit zero-sized members.
 #[repr(C)]
 pub struct StatictrampStruct {
     /// The size of the struct as given by sizeof.
@@ -54,12 +52,12 @@ pub struct StatictrampStruct {
 /// cbindgen:ignore
 pub const STATICTRAMP_NOT_VARIADIC: usize = usize::MAX;
 
-/// Makes a trampoline for functions whose type is known only at run time, as needed by interpreters and FFI modules. The
-/// result can be cast to a function pointer of any type. Each call to the trampoline calls `handler` with `context` and
-/// an object that represents the call. The handler takes the arguments from this object in order (statictramp_raw_next,
-/// statictramp_raw_next_struct). The handler sets the result with statictramp_raw_return or
-/// statictramp_raw_return_struct. If the result is a struct or is returned in memory, or the caller's function is
-/// variadic, the handler must call statictramp_raw_expect first.
+/// Makes a trampoline for functions whose type is known only at run time, as needed by interpreters and FFI modules.
+/// The result can be cast to a function pointer of any type. Each call calls `handler` with `context` and an object
+/// that represents the call, from which the handler takes the arguments in order (statictramp_raw_next,
+/// statictramp_raw_next_struct), and whose result it sets (statictramp_raw_return, statictramp_raw_return_struct). If
+/// the result is a struct or is returned in memory, or the caller's function is variadic, the handler must call
+/// statictramp_raw_expect first.
 ///
 /// A result that the handler does not set is 0, with three exceptions. The handler must set a `long double` or `long
 /// double _Complex` on x86-64, a floating-point number of any type on i386, and a `float` or `float _Complex` on RISC-V
@@ -77,18 +75,17 @@ pub extern "C" fn statictramp_bind_raw(
     bound(handler, context, for_capi::entry())
 }
 
-/// Declares that the caller's function type returns a struct or is variadic. The handler must call this function
-/// before it takes the first argument. `result` is the struct type that the function returns, or NULL if the result
-/// is not a struct. The first `named` arguments are named, and the others are variadic. If all arguments are named,
-/// pass STATICTRAMP_NOT_VARIADIC.
+/// Declares, before the first argument is taken, that the caller's function type returns a struct or is variadic.
+/// `result` is the struct type that the function returns, or NULL if the result is not a struct. The first `named`
+/// arguments are named, and the others are variadic. If all are named, pass STATICTRAMP_NOT_VARIADIC.
 ///
 /// A result that is not a struct must also be declared if it is returned in memory. Declare a scalar as a struct with
-/// the scalar as its only member, and a complex number as a struct of its two parts. On s390x, 16-byte scalars and
-/// complex numbers are returned in memory. On Windows, a long double and complex numbers of more than 8 bytes are
-/// returned in memory. On i386, `double _Complex` and `long double _Complex` are returned in memory. On Arm, soft-float
-/// code and variadic functions return complex numbers in memory. On RISC-V, LoongArch and MIPS, `long double _Complex`
-/// is returned in memory. On 32-bit RISC-V, `long double` is also returned in memory, and so is `double _Complex`
-/// unless the ABI passes a `double` in a floating-point register. Do not declare any other scalar or complex result.
+/// the scalar as its only member, and a complex number as a struct of its two parts. These are 16-byte scalars and
+/// complex numbers on s390x, a long double and complex numbers of more than 8 bytes on Windows, `double _Complex` and
+/// `long double _Complex` on i386, and complex numbers in soft-float code and from variadic functions on Arm. RISC-V,
+/// LoongArch and MIPS also return `long double _Complex` in memory, and 32-bit RISC-V `long double`, and `double
+/// _Complex` unless the ABI passes a `double` in a floating-point register. Do not declare any other scalar or complex
+/// result.
 ///
 /// Returns 0, or returns -1 and sets errno to EINVAL if an argument has already been taken or the type cannot be
 /// described.
@@ -112,9 +109,9 @@ pub unsafe extern "C" fn statictramp_raw_expect(
 
 /// Takes the next argument, which must not be a struct, and stores it at `value`.
 ///
-/// Returns 0, or returns -1 and sets errno to EINVAL if the type does not exist on this target or is STATICTRAMP_KIND_STRUCT.
-/// The library does not know how many arguments the caller has passed. There must be a next argument, and it must have this
-/// type. (For a variadic argument, `kind` must be the kind of the promoted type.)
+/// Returns 0, or returns -1 and sets errno to EINVAL if the type does not exist on this target or is
+/// STATICTRAMP_KIND_STRUCT. There must be a next argument of this type (for a variadic argument, the promoted type):
+/// the library does not know how many the caller has passed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_raw_next(
     call: *mut StatictrampRawCall,
@@ -126,8 +123,8 @@ pub unsafe extern "C" fn statictramp_raw_next(
     if is_kind { 0 } else { fail(EINVAL, -1) }
 }
 
-/// Takes the next argument, which must have the struct type `of`, and stores it at `value`. A caller passes an object
-/// of a non-trivial C++ class by its address. A raw trampoline cannot return such an object.
+/// Takes the next argument, which must have the struct type `of`, and stores it at `value`. An object of a non-trivial
+/// C++ class is passed by its address, and cannot be returned by a raw trampoline.
 ///
 /// Returns 0, or returns -1 and sets errno to EINVAL if the type cannot be described. There must be a next argument, and
 /// it must have this type.

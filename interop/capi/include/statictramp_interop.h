@@ -167,9 +167,8 @@ typedef enum {
    */
   STATICTRAMP_DESCRIPTOR_ERROR_NONE = 0,
   /*
-   A required address, such as a descriptor's or its copy's, is NULL. For a section, this error may also mean that
-   nothing is allocated or associated. For a CLASS dummy argument, it may also mean that the virtual table is
-   missing.
+   A required address, such as a descriptor's or its copy's, is NULL. For a section, perhaps nothing is allocated
+   or associated; for a CLASS dummy argument, perhaps the virtual table is missing.
    */
   STATICTRAMP_DESCRIPTOR_ERROR_NULL,
   /*
@@ -392,8 +391,8 @@ typedef enum {
    */
   STATICTRAMP_CAPTURE_DUMMY_VALUE = 128,
   /*
-   The query concerns a single call, which the larger values describe. They are allowed only with this bit. Without
-   this bit, the query concerns all calls to the procedure.
+   The query concerns a single call, which the larger values, allowed only with this bit, describe. Without it, the
+   query concerns all calls to the procedure.
    */
   STATICTRAMP_CAPTURE_THIS_CALL = 256,
   /*
@@ -459,12 +458,11 @@ typedef struct {
    */
   void *chain;
   /*
-   The position of the register for the context, or -1 for a static chain. Values from -2 to -63 mean that the
-   trampoline inserts the context before the caller's arguments, as with statictramp_bind_first. If the result is
-   not returned in memory, such a value is -2 minus the number of argument registers that move up. The value -64
-   means that statictramp_bind_raw made the trampoline. The value -65 means that statictramp_bind_types or
-   statictramp_bind_types_last made the trampoline, and that it copies arguments. Call the same function on the
-   device, with the same types.
+   The position of the register for the context, or -1 for a static chain. From -2 to -63, the trampoline inserts
+   the context before the caller's arguments, as with statictramp_bind_first; if the result is not returned in
+   memory, the value is -2 minus the number of argument registers that move up. If -64, statictramp_bind_raw made
+   the trampoline; if -65, statictramp_bind_types or statictramp_bind_types_last did, and it copies arguments: call
+   the same function on the device, with the same types.
    */
   int position;
 } statictramp_parts_on_device;
@@ -538,8 +536,8 @@ typedef struct {
    */
   int rank;
   /*
-   The address of the dimensions. If statictramp_view_descriptor filled the view, the dimensions are in the
-   descriptor itself.
+   The address of the dimensions, which are in the descriptor itself if statictramp_view_descriptor filled the
+   view.
    */
   const statictramp_dimension *dimensions;
   /*
@@ -596,11 +594,11 @@ typedef struct {
 } statictramp_memref_closure;
 
 /*
- A handler for calls from MLIR code. The handler receives the context, the address of each argument, and the address
- of memory for the results. A memref is stored as a descriptor, as with llvm.emit_c_interface. An unranked memref is
- stored as its rank followed by the address of its descriptor. A complex number is stored as its two parts, a vector
- as its elements (aligned to 16 bytes), and an i1 as a byte. The results are laid out like the members of a struct.
- An unranked memref that the handler returns must come from statictramp_unranked_result.
+ Handles calls from MLIR code, given the context, the address of each argument, and the address of memory for the
+ results. A memref is stored as a descriptor, as with llvm.emit_c_interface, an unranked memref as its rank followed
+ by the address of its descriptor, a complex number as its two parts, a vector as its elements (aligned to 16 bytes),
+ and an i1 as a byte. The results are laid out like the members of a struct. An unranked memref that the handler
+ returns must come from statictramp_unranked_result.
  */
 typedef void (*statictramp_memref_handler)(void *context, const void *const *arguments, void *results);
 
@@ -609,9 +607,8 @@ extern "C" {
 #endif /* __cplusplus */
 
 /*
- Sets the table of a device, replacing the previous table. The function copies `count` pairs, which may be in any
- order. Equal pairs are merged, and a count of 0 empties the table. Other threads may look up addresses concurrently.
- This function is not async-signal-safe.
+ Sets the table of a device to copies of `count` pairs, which may be in any order. Equal pairs are merged, and a
+ count of 0 empties the table. Other threads may look up addresses concurrently. Not async-signal-safe.
  */
 statictramp_map_error statictramp_set_functions(int device,
                                                 uint64_t count,
@@ -621,13 +618,12 @@ statictramp_map_error statictramp_set_functions(int device,
  Sets the table of a device that shares the host's memory (LLVM's host plugin), from the offload entries of the
  program and of the device image. The entries are in the memory between the __start_ and __stop_ symbols of their
  sections. `size` is the size of an entry: 32 (omp_offloading_entries, up to LLVM 20) or 56 (llvm_offload_entries,
- since LLVM 21). A procedure's entry in the device image has one of two forms. If the entry records a size of 8, as
- clang emits it, the entry describes a variable that holds the procedure's address. If the entry records a size of 0,
- as LLVM documents, the entry describes the procedure itself. Any other size in a procedure's entry is an error. It
- is also an error if a name denotes a function in one image and a vtable in the other, or if a vtable has different
- sizes in the two images. In the device image, however, a vtable's entry may record a size of 8, in which case it
- describes a variable that holds the vtable's address. If the device image has no entry with a given name, it may
- export a variable of that name that holds the address. clang 22 emits such a variable for each vtable.
+ since LLVM 21). A procedure's entry in the device image describes a variable that holds the procedure's address if
+ it records a size of 8, as clang emits it, or the procedure itself if it records a size of 0, as LLVM documents. A
+ vtable's entry there may describe a variable, too, with a size of 8. Any other size in a procedure's entry is an
+ error, and so are different sizes of a vtable in the two images, and a name that denotes a function in one and a
+ vtable in the other. In place of an entry, the device image may export a variable of that name that holds the
+ address, as clang 22 does for each vtable.
  */
 statictramp_map_error statictramp_set_functions_of_entries(int device,
                                                            size_t size,
@@ -637,19 +633,19 @@ statictramp_map_error statictramp_set_functions_of_entries(int device,
                                                            const void *device_stop);
 
 /*
- Returns the device address of a function, given its host address. Returns NULL if the table that was set for the
- device does not contain the function, or if there is no such device. This function is async-signal-safe.
+ Returns the device address of a function, given its host address, or NULL if the table that was set for the device
+ does not contain it, or there is no such device. Async-signal-safe.
  */
 statictramp_fn statictramp_function_on(int device,
                                        statictramp_fn host);
 
 /*
- Determines the device's versions of a live trampoline's callee and chain. The trampoline itself cannot be
+ Determines the device's versions of a live trampoline's callee and chain; the trampoline itself cannot be
  transferred, because its stub is host code. Any pointer may be passed. `mapped` is a function such as OpenMP's
- omp_get_mapped_ptr, which returns the device address of host memory, or NULL if the memory is not mapped. The
- library does not call `mapped` for a NULL chain or context. If `mapped` itself is NULL, no memory counts as mapped
- to the device. If `parts` is NULL, nothing is stored. A GPU has neither a static chain nor stubs, so pass the callee
- and the chain to GPU code that takes a procedure and a context.
+ omp_get_mapped_ptr, which returns the device address of host memory, or NULL if the memory is not mapped. It is not
+ called for a NULL chain or context; if `mapped` itself is NULL, no memory counts as mapped. If `parts` is NULL,
+ nothing is stored. A GPU has neither a static chain nor stubs, so pass the callee and the chain to GPU code that
+ takes a procedure and a context.
  */
 statictramp_not_on_device statictramp_on_device(int device,
                                                 statictramp_fn trampoline,
@@ -658,17 +654,16 @@ statictramp_not_on_device statictramp_on_device(int device,
 
 /*
  Finds a variable that a live trampoline's procedure has captured from its host. `layout` describes the memory that
- the static chain points to: a tuple if flang compiled the host, or a frame if GCC did. `layout` is a list of the
- items in order, such as "n: integer(4), name: character, a: descriptor(2), p: pointer". Alternatively, `layout` is
- the tuple's type as LLVM prints it, followed by names. The kinds of numbers are integer, unsigned, logical, real
- and complex, with Fortran's kind number in parentheses. The keyword `value` follows if the memory contains the
+ the static chain (for a bound trampoline, the context) points to: a tuple if flang compiled the host, or a frame if
+ GCC did. It is a list of the items in order, such as "n: integer(4), name: character, a: descriptor(2), p: pointer",
+ or the tuple's type as LLVM prints it, followed by names. The kinds of numbers are integer, unsigned, logical, real
+ and complex, with Fortran's kind number in parentheses, followed by the keyword `value` if the memory contains the
  number itself (GCC's frames) rather than its address (flang's tuples). The other kinds are character, pointer,
- allocatable, procedure and address, as well as descriptor and class, which are followed by the rank in
- parentheses. The host must be active. For a bound trampoline, the library searches the memory that the context
- points to.
+ allocatable, procedure and address, and, with the rank in parentheses, descriptor and class. The host must be
+ active.
 
- Returns 0 and stores the variable. Returns -1 and sets errno to EINVAL if the pointer is not a live trampoline with
- a chain, if the layout is invalid or lacks the variable, if the variable's descriptor is invalid, or if another
+ Returns 0 and stores the variable, or returns -1 and sets errno to EINVAL if the pointer is not a live trampoline
+ with a chain, if the layout is invalid or lacks the variable, if the variable's descriptor is invalid, or if another
  argument is NULL.
  */
 int statictramp_captured(statictramp_fn trampoline,
@@ -677,33 +672,33 @@ int statictramp_captured(statictramp_fn trampoline,
                          statictramp_captured_variable *found);
 
 /*
- Determines whether the rules of Fortran allow a procedure to keep the address of an argument after the call. Returns
- 1 if they do and 0 if they do not. Returns -1 and sets errno to EINVAL if `known` is invalid. `known` is the sum of
- the statictramp_capture values for all known facts. Facts about the actual argument or the descriptor's address are
- allowed only with STATICTRAMP_CAPTURE_THIS_CALL.
+ Determines whether the rules of Fortran allow a procedure to keep the address of an argument after the call. `known`
+ is the sum of the statictramp_capture values for all known facts; those about the actual argument or the
+ descriptor's address are allowed only with STATICTRAMP_CAPTURE_THIS_CALL. Returns 1 if the rules allow it and 0 if
+ they do not, or returns -1 and sets errno to EINVAL if `known` is invalid.
  */
 int statictramp_may_capture(unsigned int known);
 
 /*
- Determines the layout of a descriptor (CFI_cdesc_t), checks the descriptor and stores its contents in `view`. The
- function reads only the header, as many dimensions as the header specifies and, if flang's layout has an addendum,
- the addendum's first word. If `view` is NULL, the descriptor is only checked. On error, nothing is stored.
+ Determines the layout of a descriptor (CFI_cdesc_t), checks it and stores its contents in `view`, unless `view` is
+ NULL. Reads only the header, as many dimensions as the header specifies and, if flang's layout has an addendum, its
+ first word. On error, nothing is stored.
  */
 statictramp_descriptor_error statictramp_view_descriptor(const void *descriptor,
                                                          statictramp_view *view);
 
 /*
- Makes a descriptor in the given layout (a statictramp_descriptor_layout) with the contents of another descriptor,
- and stores the new descriptor at `copy`. Code compiled by the compiler that uses `layout` needs such a copy if it
- reads the type or the attribute. Between flang's layouts, the copy keeps the dynamic type, so that SELECT TYPE in
- flang's code chooses the same block as before. gfortran's layout has no place for it. On error, nothing is stored.
+ Stores at `copy` a descriptor in the given layout (a statictramp_descriptor_layout) with the contents of another,
+ for code of the compiler that uses `layout` and reads the type or the attribute. Between flang's layouts, the copy
+ keeps the dynamic type, so that SELECT TYPE in flang's code chooses the same block; gfortran's layout has no place
+ for it. On error, nothing is stored.
  */
 statictramp_descriptor_error statictramp_convert_descriptor(const void *descriptor,
                                                             unsigned int layout,
                                                             statictramp_descriptor *copy);
 
 /*
- Copies the changes that a procedure made to `copy` back to the original descriptor. `copy` must come from
+ Copies back to the original descriptor the changes that a procedure made to `copy`, which must come from
  statictramp_convert_descriptor. The procedure may have allocated or freed memory, reassigned the pointer, or changed
  the dynamic type. On error, nothing is changed.
  */
@@ -711,20 +706,18 @@ statictramp_descriptor_error statictramp_copy_back_descriptor(const statictramp_
                                                               void *descriptor);
 
 /*
- Makes a descriptor with the contents and the layout of `shown`. The new descriptor describes an object that belongs
- to the program or, if the base is NULL, a pointer or an allocatable without memory. `shown->dimensions` must have
- one element for each dimension, unless the base is NULL or the rank is 0. The addendum is ignored. On error,
- nothing is stored.
+ Makes a descriptor, with the contents and the layout of `shown`, of an object that belongs to the program or, if the
+ base is NULL, of a pointer or an allocatable without memory. `shown->dimensions` must have one element for each
+ dimension, unless the base is NULL or the rank is 0. The addendum is ignored. On error, nothing is stored.
  */
 statictramp_descriptor_error statictramp_make_descriptor(const statictramp_view *shown,
                                                          statictramp_descriptor *made);
 
 /*
- Makes the descriptor of an array section, in the layout of the array's descriptor. The arrays `lower`, `upper` and
- `stride` must have one element for each dimension. In each dimension, the section contains the elements with
- subscripts from `lower` to `upper`, in steps of `stride`. If `stride` is 0, the section contains only the elements
- with subscript `lower`, and has one dimension fewer. The section has lower bounds of 1, and is neither a pointer
- nor allocatable. On error, nothing is stored.
+ Makes the descriptor of an array section, in the layout of the array's descriptor. For each dimension, the arrays
+ `lower`, `upper` and `stride` select the elements with subscripts from `lower` to `upper`, in steps of `stride`. A
+ `stride` of 0 selects only subscript `lower`, and the section has one dimension fewer. The section has lower bounds
+ of 1, and is neither a pointer nor allocatable. On error, nothing is stored.
  */
 statictramp_descriptor_error statictramp_section_descriptor(const void *descriptor,
                                                             const ptrdiff_t *lower,
@@ -734,26 +727,26 @@ statictramp_descriptor_error statictramp_section_descriptor(const void *descript
 
 /*
  Determines whether the elements of an array are contiguous, with the first subscript varying fastest. Returns 1 if
- they are, or if the array has no elements. Returns 0 if they are not, or if nothing is allocated or associated.
- Returns -1 and sets errno to EINVAL if the descriptor is invalid.
+ they are, or if the array has no elements; 0 if they are not, or if nothing is allocated or associated; or returns
+ -1 and sets errno to EINVAL if the descriptor is invalid.
  */
 int statictramp_is_contiguous(const void *descriptor);
 
 /*
- Returns the name of a derived-type object's dynamic type, as recorded in flang's tables. The name is in lower case
- and is not zero-terminated. Its length is stored at `len`, unless `len` is NULL. If the descriptor does not refer
- to a name, the result is NULL and the length is 0. A descriptor made by gfortran never refers to a name. A compiler
- or its run-time library must have made the descriptor.
+ Returns the name of a derived-type object's dynamic type, as recorded in flang's tables, and stores its length at
+ `len`, unless `len` is NULL. The name is in lower case and not zero-terminated. If the descriptor does not refer to
+ a name, as gfortran's never do, the result is NULL and the length is 0. A compiler or its run-time library must have
+ made the descriptor.
  */
 const char *statictramp_type_name(const void *descriptor,
                                   size_t *len);
 
 /*
- Makes a descriptor for an argument that gfortran passes to a procedure without BIND(C) for an assumed-shape,
- pointer or allocatable dummy argument. Some fields of gfortran's own descriptor are unreliable. Therefore
- `declared` must repeat the procedure's interface: category, kind, element_len (for a character, the hidden length
- argument), attribute and rank. `declared` must also contain the layout of the new descriptor. For an absent
- OPTIONAL argument, the result is STATICTRAMP_DESCRIPTOR_ERROR_NULL. On error, nothing is stored.
+ Makes a descriptor for an argument that gfortran passes to a procedure without BIND(C) for an assumed-shape, pointer
+ or allocatable dummy argument. Some fields of gfortran's own descriptor are unreliable, so `declared` must repeat
+ the procedure's interface: category, kind, element_len (for a character, the hidden length argument), attribute and
+ rank. It also contains the layout of the new descriptor. For an absent OPTIONAL argument, the result is
+ STATICTRAMP_DESCRIPTOR_ERROR_NULL. On error, nothing is stored.
  */
 statictramp_descriptor_error statictramp_of_gfortran(const void *own,
                                                      const statictramp_view *declared,
@@ -777,20 +770,19 @@ statictramp_descriptor_error statictramp_to_gfortran(const void *descriptor,
                                                      statictramp_gfortran_descriptor *own);
 
 /*
- Copies the changes that a procedure made to `copy` back to `own`, the descriptor that gfortran passed. `copy` must
- come from statictramp_of_gfortran. `own` must describe a pointer or an allocatable. On error, nothing is changed.
+ Copies back to `own`, the descriptor of a pointer or an allocatable that gfortran passed, the changes that a
+ procedure made to `copy`, which must come from statictramp_of_gfortran. On error, nothing is changed.
  */
-statictramp_descriptor_error statictramp_copy_back_to_gfortran(const statictramp_descriptor *copy,
-                                                               void *own);
+statictramp_descriptor_error statictramp_copy_back_to_gfortran(const statictramp_descriptor *copy, void *own);
 
 /*
- Copies an array or a scalar in flang's layout. If its type is a derived type, its allocatable components and those of
- its components are copied, too. `targets` (a statictramp_targets) determines whether the targets of its pointer
- components are copied. The result is an allocatable; statictramp_copy_back_descriptor stores it in a Fortran variable
- that is not allocated. A user's assignment procedures are not called. The stack usage does not depend on the number of
- objects. flang's code must have made the object and its descriptor, and `runtime` must belong to the run-time library
- of the same version of flang. On error, nothing is stored, and everything that had been copied has been freed. The
- result is STATICTRAMP_DESCRIPTOR_ERROR_RUNTIME if memory is exhausted.
+ Copies an array or a scalar in flang's layout, with the allocatable components of a derived type and of its
+ components; `targets` (a statictramp_targets) determines whether the targets of pointer components are copied, too.
+ The result is an allocatable; statictramp_copy_back_descriptor stores it in a Fortran variable that is not
+ allocated. No user-defined assignment is called, and stack usage does not depend on the number of objects. The
+ object and its descriptor must come from code compiled by flang, and `runtime` from the run-time library of the same
+ version of flang. On error, nothing is stored, and everything that had been copied has been freed. The result is
+ STATICTRAMP_DESCRIPTOR_ERROR_RUNTIME if memory is exhausted.
  */
 statictramp_descriptor_error statictramp_deep_copy(const void *descriptor,
                                                    const statictramp_descriptor_runtime *runtime,
@@ -798,9 +790,9 @@ statictramp_descriptor_error statictramp_deep_copy(const void *descriptor,
                                                    statictramp_descriptor *copy);
 
 /*
- Frees a pointer or an allocatable and everything that statictramp_deep_copy with the same `targets` copies. The object
- is not finalized. The run-time library to which `runtime` belongs must have allocated all of it. On an error other
- than STATICTRAMP_DESCRIPTOR_ERROR_RUNTIME, nothing has been freed.
+ Frees a pointer or an allocatable and everything that statictramp_deep_copy with the same `targets` copies, without
+ finalization. The run-time library to which `runtime` belongs must have allocated all of it. On an error other than
+ STATICTRAMP_DESCRIPTOR_ERROR_RUNTIME, nothing has been freed.
  */
 statictramp_descriptor_error statictramp_deep_free(void *descriptor,
                                                    const statictramp_descriptor_runtime *runtime,
@@ -810,7 +802,7 @@ statictramp_descriptor_error statictramp_deep_free(void *descriptor,
  Checks that every element of a memref is one of the `len` elements that begin at its aligned pointer, and that this
  pointer is aligned to `align` bytes. `align` must be a power of two. `descriptor` must have the form that
  llvm.emit_c_interface passes: the allocated pointer, the aligned pointer, the offset, `rank` sizes and `rank`
- strides. The function reads no other memory.
+ strides. No other memory is read.
  */
 statictramp_memref_error statictramp_check_memref(unsigned int rank,
                                                   const void *descriptor,
@@ -818,16 +810,14 @@ statictramp_memref_error statictramp_check_memref(unsigned int rank,
                                                   size_t align);
 
 /*
- Checks that a memref has the properties implied by a type without a layout, such as memref<?x?xf32>. The memref
- must have no offset, and must be contiguous and row-major.
+ Checks that a memref has no offset and is contiguous and row-major, as a type without a layout, such as
+ memref<?x?xf32>, implies.
  */
-statictramp_memref_error statictramp_check_memref_identity(unsigned int rank,
-                                                           const void *descriptor);
+statictramp_memref_error statictramp_check_memref_identity(unsigned int rank, const void *descriptor);
 
 /*
- Checks that a memref has the sizes of its type, such as memref<4x?xf32>. `sizes` has one element for each dimension:
- the dimension's size in the type, or INT64_MIN if that size is dynamic. Lowered MLIR code relies on the sizes in the
- type.
+ Checks that a memref has the sizes of its type, such as memref<4x?xf32>, on which lowered MLIR code relies. `sizes`
+ has one element for each dimension: its size in the type, or INT64_MIN if that is dynamic.
  */
 statictramp_memref_error statictramp_check_memref_sizes(unsigned int rank,
                                                         const void *descriptor,
@@ -851,18 +841,18 @@ statictramp_memref_error statictramp_check_memref_sizes(unsigned int rank,
 statictramp_memref_error statictramp_check_lowering(statictramp_fn probe);
 
 /*
- Makes a function that calls `handler`. MLIR code can call the function through func.call_indirect. `signature` is
- the function's type in MLIR's syntax, such as "memref<?x?xf32>, i64 -> memref<?xf32>, f64". A signature without ->
- has no results. The supported types are i1, i8, i16, i32, i64, index, f32, f64, complex numbers with floating-point
- parts, !llvm.ptr, and memrefs that are unranked or have at most 8 dimensions. On x86-64, AArch64 and RISC-V, f16 and
- bf16 are also supported. On x86-64 and AArch64, 16-byte vectors are also supported. A signature may have at most 16
- arguments, 8 results and 40 static sizes, strides and offsets. At each call, the library compares the sizes of each
- memref argument with the static sizes in its type, and each memref result with its whole type: static sizes, strides
- and offset, or a contiguous row-major layout if the type states none. On a mismatch, the library prints a message
- and aborts, because MLIR code relies on these types. Affine maps, and the layouts of arguments, are not checked. The
- C type of a memref argument is STATICTRAMP_MEMREF or, for an unranked memref, statictramp_unranked_memref.
+ Makes a function that calls `handler`, and that MLIR code can call through func.call_indirect. `signature` is the
+ function's type in MLIR's syntax, such as "memref<?x?xf32>, i64 -> memref<?xf32>, f64". A signature without -> has
+ no results. The supported types are i1, i8, i16, i32, i64, index, f32, f64, complex numbers with floating-point
+ parts, !llvm.ptr, and memrefs that are unranked or have at most 8 dimensions; f16 and bf16 on x86-64, AArch64 and
+ RISC-V; and 16-byte vectors on x86-64 and AArch64. A signature may have at most 16 arguments, 8 results and 40
+ static sizes, strides and offsets. MLIR code relies on these types, so each call prints a message and aborts if a
+ memref argument contradicts the static sizes in its type, or a memref result its whole type: static sizes, strides
+ and offset, or a contiguous row-major layout if the type states none. Affine maps, and the layouts of arguments, are
+ not checked. The C type of a memref argument is STATICTRAMP_MEMREF or, for an unranked memref,
+ statictramp_unranked_memref.
 
- The caller provides the memory for `closure`. This memory must remain unchanged until the result is passed to
+ The caller provides the memory for `closure`, which must remain unchanged until the result is passed to
  statictramp_free. Returns NULL and sets errno to EINVAL if `closure`, `signature` or `handler` is NULL, if `closure`
  is misaligned, or if the signature is invalid. Returns NULL and sets errno to ENOMEM if all slots are in use.
  */
@@ -872,12 +862,11 @@ statictramp_fn statictramp_bind_memref(statictramp_memref_closure *closure,
                                        void *context);
 
 /*
- Copies a memref's descriptor to memory allocated with malloc. A function returns an unranked memref (memref<*xf32>)
- in this form, and the function's caller frees the memory. Returns NULL and sets errno to ENOMEM if no memory is
+ Copies a memref's descriptor to memory allocated with malloc, in which a function returns an unranked memref
+ (memref<*xf32>), and which the function's caller frees. Returns NULL and sets errno to ENOMEM if no memory is
  available, or to EINVAL if the descriptor is NULL or misaligned or has more than 255 dimensions.
  */
-void *statictramp_unranked_result(unsigned int rank,
-                                  const void *descriptor);
+void *statictramp_unranked_result(unsigned int rank, const void *descriptor);
 
 #ifdef __cplusplus
 }  /* extern "C" */

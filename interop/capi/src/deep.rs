@@ -13,13 +13,13 @@ pub struct StatictrampDescriptorRuntime {
     pub deallocate: Option<unsafe extern "C" fn(*mut c_void) -> c_int>,
 }
 
-/// Copies an array or a scalar in flang's layout. If its type is a derived type, its allocatable components and those of
-/// its components are copied, too. `targets` (a statictramp_targets) determines whether the targets of its pointer
-/// components are copied. The result is an allocatable; statictramp_copy_back_descriptor stores it in a Fortran variable
-/// that is not allocated. A user's assignment procedures are not called. The stack usage does not depend on the number of
-/// objects. flang's code must have made the object and its descriptor, and `runtime` must belong to the run-time library
-/// of the same version of flang. On error, nothing is stored, and everything that had been copied has been freed. The
-/// result is STATICTRAMP_DESCRIPTOR_ERROR_RUNTIME if memory is exhausted.
+/// Copies an array or a scalar in flang's layout, with the allocatable components of a derived type and of its
+/// components; `targets` (a statictramp_targets) determines whether the targets of pointer components are copied, too.
+/// The result is an allocatable; statictramp_copy_back_descriptor stores it in a Fortran variable that is not
+/// allocated. No user-defined assignment is called, and stack usage does not depend on the number of objects. The
+/// object and its descriptor must come from code compiled by flang, and `runtime` from the run-time library of the same
+/// version of flang. On error, nothing is stored, and everything that had been copied has been freed. The result is
+/// STATICTRAMP_DESCRIPTOR_ERROR_RUNTIME if memory is exhausted.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_deep_copy(
     descriptor: *const c_void,
@@ -40,9 +40,9 @@ pub unsafe extern "C" fn statictramp_deep_copy(
     }
 }
 
-/// Frees a pointer or an allocatable and everything that statictramp_deep_copy with the same `targets` copies. The object
-/// is not finalized. The run-time library to which `runtime` belongs must have allocated all of it. On an error other
-/// than STATICTRAMP_DESCRIPTOR_ERROR_RUNTIME, nothing has been freed.
+/// Frees a pointer or an allocatable and everything that statictramp_deep_copy with the same `targets` copies, without
+/// finalization. The run-time library to which `runtime` belongs must have allocated all of it. On an error other than
+/// STATICTRAMP_DESCRIPTOR_ERROR_RUNTIME, nothing has been freed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_deep_free(
     descriptor: *mut c_void,

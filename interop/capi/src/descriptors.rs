@@ -10,9 +10,8 @@ use statictramp_interop::descriptor::{
 pub enum StatictrampDescriptorError {
     /// No error.
     None = 0,
-    /// A required address, such as a descriptor's or its copy's, is NULL. For a section, this error may also mean that
-    /// nothing is allocated or associated. For a CLASS dummy argument, it may also mean that the virtual table is
-    /// missing.
+    /// A required address, such as a descriptor's or its copy's, is NULL. For a section, perhaps nothing is allocated
+    /// or associated; for a CLASS dummy argument, perhaps the virtual table is missing.
     Null,
     /// A required address, such as a descriptor's or its copy's, is not a multiple of 8.
     Misaligned,
@@ -62,8 +61,8 @@ pub struct StatictrampView {
     pub attribute: Attribute,
     /// The number of dimensions.
     pub rank: c_int,
-    /// The address of the dimensions. If statictramp_view_descriptor filled the view, the dimensions are in the
-    /// descriptor itself.
+    /// The address of the dimensions, which are in the descriptor itself if statictramp_view_descriptor filled the
+    /// view.
     pub dimensions: *const Dimension,
     /// The address of flang's addendum, or NULL if there is none. In some descriptors, the addendum follows the
     /// dimensions.
@@ -100,9 +99,9 @@ impl From<Result<(), DescriptorError>> for StatictrampDescriptorError {
     }
 }
 
-/// Determines the layout of a descriptor (CFI_cdesc_t), checks the descriptor and stores its contents in `view`. The
-/// function reads only the header, as many dimensions as the header specifies and, if flang's layout has an addendum,
-/// the addendum's first word. If `view` is NULL, the descriptor is only checked. On error, nothing is stored.
+/// Determines the layout of a descriptor (CFI_cdesc_t), checks it and stores its contents in `view`, unless `view` is
+/// NULL. Reads only the header, as many dimensions as the header specifies and, if flang's layout has an addendum, its
+/// first word. On error, nothing is stored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_view_descriptor(
     descriptor: *const c_void,
@@ -134,10 +133,10 @@ fn of(view: &View<'_>) -> StatictrampView {
     }
 }
 
-/// Makes a descriptor in the given layout (a statictramp_descriptor_layout) with the contents of another descriptor,
-/// and stores the new descriptor at `copy`. Code compiled by the compiler that uses `layout` needs such a copy if it
-/// reads the type or the attribute. Between flang's layouts, the copy keeps the dynamic type, so that SELECT TYPE in
-/// flang's code chooses the same block as before. gfortran's layout has no place for it. On error, nothing is stored.
+/// Stores at `copy` a descriptor in the given layout (a statictramp_descriptor_layout) with the contents of another,
+/// for code of the compiler that uses `layout` and reads the type or the attribute. Between flang's layouts, the copy
+/// keeps the dynamic type, so that SELECT TYPE in flang's code chooses the same block; gfortran's layout has no place
+/// for it. On error, nothing is stored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_convert_descriptor(
     descriptor: *const c_void,
@@ -152,7 +151,7 @@ pub unsafe extern "C" fn statictramp_convert_descriptor(
     unsafe { store(made, copy) }
 }
 
-/// Copies the changes that a procedure made to `copy` back to the original descriptor. `copy` must come from
+/// Copies back to the original descriptor the changes that a procedure made to `copy`, which must come from
 /// statictramp_convert_descriptor. The procedure may have allocated or freed memory, reassigned the pointer, or changed
 /// the dynamic type. On error, nothing is changed.
 #[unsafe(no_mangle)]
@@ -160,8 +159,8 @@ pub unsafe extern "C" fn statictramp_copy_back_descriptor(
     copy: *const StatictrampDescriptor,
     descriptor: *mut c_void,
 ) -> StatictrampDescriptorError {
-    // SAFETY: the contract in the doc comment requires a copy that this library made, and its writable original. The
-    // copy is first read into a local variable, since both addresses may be the same.
+    // SAFETY: the contract in the doc comment requires a copy that this library made, and its writable original. Both
+    // may have the same address, so the copy is first read into a local variable.
     unsafe {
         View::of(copy.cast())
             .and_then(|view| Descriptor::new(&view, view.format()))

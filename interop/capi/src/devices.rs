@@ -11,8 +11,7 @@ use statictramp_interop::offload::{FunctionMap, FunctionPair, MapError, SortedFu
 /// libc's heap.
 struct Malloc;
 
-// SAFETY: `malloc` returns null or memory that no other code uses. This memory is aligned for the 8-byte words of a
-// table.
+// SAFETY: `malloc` returns null or memory that no other code uses, aligned for the 8-byte words of a table.
 unsafe impl TableMemory for Malloc {
     fn allocate(&self, layout: Layout) -> *mut u8 {
         // SAFETY: `malloc` accepts any number of bytes.
@@ -39,8 +38,8 @@ static DEVICES: [Device; MOST_DEVICES] =
 
 /// The number of the device whose table was set last.
 ///
-/// Relaxed: no other data depends on the number. The caller of device code has set the device's table before the call,
-/// and the map orders all other accesses.
+/// Relaxed: no other data depends on it. The caller of device code has set the device's table before the call, and the
+/// map orders all other accesses.
 static LAST: AtomicUsize = AtomicUsize::new(0);
 
 /// The highest number of a device whose table was ever set, plus one. Relaxed, for the same reason as `LAST`.
@@ -76,10 +75,9 @@ pub(crate) fn find(device: c_int, host: u64) -> Result<Option<u64>, MapError> {
     of_number(device).map(|(_, device)| device.functions.find(host))
 }
 
-/// Returns the address of a function on the device that the caller runs on. This is the device whose image contains the
-/// caller or, if there is none, the device whose table was set last. If no function of this copy of the library has set
-/// a table, uses the table that a plugin has stored in the variables of the image. Returns the host address if the
-/// function is not in the table.
+/// Returns the address of a function on the device that the caller runs on: the one whose image contains the caller or
+/// else the one whose table was set last. If no function of this copy of the library has set a table, uses the one that
+/// a plugin has stored in the variables of the image. Returns the host address if the function is not in the table.
 pub(crate) extern "C" fn translate(host: u64, caller: u64) -> u64 {
     if USED.load(Relaxed) == 0
         && let Some(written) = variables::written(&USED, caller)

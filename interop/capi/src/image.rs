@@ -6,8 +6,8 @@ use core::mem::transmute;
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use statictramp_capi::for_interop::{Symbol, dl_iterate_phdr, find_symbol, program_headers};
 
-/// The pages of an object: the number of the first page and the number of pages. One word contains both numbers, so
-/// that readers see both of them or neither. All accesses are Relaxed, since no other data depends on the word.
+/// The pages of an object: the number of the first page and the number of pages, in one word, so that readers see both
+/// or neither. All accesses are Relaxed, since no other data depends on it.
 pub(crate) struct Image(AtomicU64);
 
 const PAGE_BITS: u32 = 12;
@@ -19,8 +19,7 @@ impl Image {
         Image(AtomicU64::new(0))
     }
 
-    /// Records the pages of an object. Records nothing if `object` is `None`, or if the object is too large for the
-    /// word.
+    /// Records the pages of an object, if there is one and it is not too large for the word.
     pub(crate) fn set(&self, object: Option<Object>) {
         let word = object.and_then(|Object { start, end, .. }| {
             let first = start >> PAGE_BITS;
@@ -92,8 +91,8 @@ pub(crate) fn object_at(address: u64) -> Option<Object> {
     type Look = unsafe extern "C" fn(*mut libc::dl_phdr_info, usize, *mut c_void) -> c_int;
     let mut search = Search { address, found: None };
     let argument = (&raw mut search).cast();
-    // SAFETY: the callback receives valid arguments, either from libc or from this function. If there is no loader,
-    // this function passes the headers of the program, because the program is the only object.
+    // SAFETY: the callback receives valid arguments from libc or, if there is no loader, from this function, which
+    // passes the headers of the program, the only object.
     unsafe {
         if let Some(iterate) = dl_iterate_phdr() {
             let iterate: unsafe extern "C" fn(Look, *mut c_void) -> c_int = transmute(iterate);
@@ -113,8 +112,8 @@ pub(crate) fn object_at(address: u64) -> Option<Object> {
 const STT_OBJECT: u8 = 1;
 
 impl Object {
-    /// Finds an 8-byte variable that the object itself exports, and returns its address. Unlike `dlsym`, this function
-    /// searches no other object, and a failure does not change the result of `dlerror`.
+    /// Returns the address of an 8-byte variable that the object itself exports. Unlike `dlsym`, searches no other
+    /// object, and does not change the result of `dlerror` on failure.
     ///
     /// # Safety
     /// The object must be loaded, and must stay loaded during the call.

@@ -20,7 +20,7 @@ pub struct StatictrampGfortranDescriptor {
 
 const _: () = assert!(size_of::<GfortranDescriptor>() == size_of::<StatictrampGfortranDescriptor>());
 
-/// The checked contents of a view that C code has filled in. In the C view, the enumerations may have any value.
+/// The checked contents of a view that C code has filled in, whose enumerations may have any value.
 struct Shown {
     format: Format,
     base: *mut (),
@@ -75,10 +75,9 @@ impl Shown {
     }
 }
 
-/// Makes a descriptor with the contents and the layout of `shown`. The new descriptor describes an object that belongs
-/// to the program or, if the base is NULL, a pointer or an allocatable without memory. `shown->dimensions` must have
-/// one element for each dimension, unless the base is NULL or the rank is 0. The addendum is ignored. On error,
-/// nothing is stored.
+/// Makes a descriptor, with the contents and the layout of `shown`, of an object that belongs to the program or, if the
+/// base is NULL, of a pointer or an allocatable without memory. `shown->dimensions` must have one element for each
+/// dimension, unless the base is NULL or the rank is 0. The addendum is ignored. On error, nothing is stored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_make_descriptor(
     shown: *const StatictrampView,
@@ -105,11 +104,10 @@ pub unsafe extern "C" fn statictramp_make_descriptor(
     }
 }
 
-/// Makes the descriptor of an array section, in the layout of the array's descriptor. The arrays `lower`, `upper` and
-/// `stride` must have one element for each dimension. In each dimension, the section contains the elements with
-/// subscripts from `lower` to `upper`, in steps of `stride`. If `stride` is 0, the section contains only the elements
-/// with subscript `lower`, and has one dimension fewer. The section has lower bounds of 1, and is neither a pointer
-/// nor allocatable. On error, nothing is stored.
+/// Makes the descriptor of an array section, in the layout of the array's descriptor. For each dimension, the arrays
+/// `lower`, `upper` and `stride` select the elements with subscripts from `lower` to `upper`, in steps of `stride`. A
+/// `stride` of 0 selects only subscript `lower`, and the section has one dimension fewer. The section has lower bounds
+/// of 1, and is neither a pointer nor allocatable. On error, nothing is stored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_section_descriptor(
     descriptor: *const c_void,
@@ -140,8 +138,8 @@ pub unsafe extern "C" fn statictramp_section_descriptor(
 }
 
 /// Determines whether the elements of an array are contiguous, with the first subscript varying fastest. Returns 1 if
-/// they are, or if the array has no elements. Returns 0 if they are not, or if nothing is allocated or associated.
-/// Returns -1 and sets errno to EINVAL if the descriptor is invalid.
+/// they are, or if the array has no elements; 0 if they are not, or if nothing is allocated or associated; or returns
+/// -1 and sets errno to EINVAL if the descriptor is invalid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_is_contiguous(descriptor: *const c_void) -> c_int {
     // SAFETY: the contract in the doc comment requires a descriptor.
@@ -151,10 +149,10 @@ pub unsafe extern "C" fn statictramp_is_contiguous(descriptor: *const c_void) ->
     }
 }
 
-/// Returns the name of a derived-type object's dynamic type, as recorded in flang's tables. The name is in lower case
-/// and is not zero-terminated. Its length is stored at `len`, unless `len` is NULL. If the descriptor does not refer
-/// to a name, the result is NULL and the length is 0. A descriptor made by gfortran never refers to a name. A compiler
-/// or its run-time library must have made the descriptor.
+/// Returns the name of a derived-type object's dynamic type, as recorded in flang's tables, and stores its length at
+/// `len`, unless `len` is NULL. The name is in lower case and not zero-terminated. If the descriptor does not refer to
+/// a name, as gfortran's never do, the result is NULL and the length is 0. A compiler or its run-time library must have
+/// made the descriptor.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_type_name(
     descriptor: *const c_void,
@@ -171,11 +169,11 @@ pub unsafe extern "C" fn statictramp_type_name(
     }
 }
 
-/// Makes a descriptor for an argument that gfortran passes to a procedure without BIND(C) for an assumed-shape,
-/// pointer or allocatable dummy argument. Some fields of gfortran's own descriptor are unreliable. Therefore
-/// `declared` must repeat the procedure's interface: category, kind, element_len (for a character, the hidden length
-/// argument), attribute and rank. `declared` must also contain the layout of the new descriptor. For an absent
-/// OPTIONAL argument, the result is STATICTRAMP_DESCRIPTOR_ERROR_NULL. On error, nothing is stored.
+/// Makes a descriptor for an argument that gfortran passes to a procedure without BIND(C) for an assumed-shape, pointer
+/// or allocatable dummy argument. Some fields of gfortran's own descriptor are unreliable, so `declared` must repeat
+/// the procedure's interface: category, kind, element_len (for a character, the hidden length argument), attribute and
+/// rank. It also contains the layout of the new descriptor. For an absent OPTIONAL argument, the result is
+/// STATICTRAMP_DESCRIPTOR_ERROR_NULL. On error, nothing is stored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_of_gfortran(
     own: *const c_void,
@@ -222,8 +220,8 @@ pub unsafe extern "C" fn statictramp_to_gfortran(
     made.map(|(made, own)| unsafe { own.write(made) }).into()
 }
 
-/// Copies the changes that a procedure made to `copy` back to `own`, the descriptor that gfortran passed. `copy` must
-/// come from statictramp_of_gfortran. `own` must describe a pointer or an allocatable. On error, nothing is changed.
+/// Copies back to `own`, the descriptor of a pointer or an allocatable that gfortran passed, the changes that a
+/// procedure made to `copy`, which must come from statictramp_of_gfortran. On error, nothing is changed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_copy_back_to_gfortran(
     copy: *const StatictrampDescriptor,

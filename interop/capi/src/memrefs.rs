@@ -71,7 +71,7 @@ pub(crate) unsafe fn described<'m>(
 /// Checks that every element of a memref is one of the `len` elements that begin at its aligned pointer, and that this
 /// pointer is aligned to `align` bytes. `align` must be a power of two. `descriptor` must have the form that
 /// llvm.emit_c_interface passes: the allocated pointer, the aligned pointer, the offset, `rank` sizes and `rank`
-/// strides. The function reads no other memory.
+/// strides. No other memory is read.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_check_memref(
     rank: c_uint,
@@ -84,8 +84,8 @@ pub unsafe extern "C" fn statictramp_check_memref(
         .map_or_else(|error| error, |memref| memref.check(len, align).into())
 }
 
-/// Checks that a memref has the properties implied by a type without a layout, such as memref<?x?xf32>. The memref
-/// must have no offset, and must be contiguous and row-major.
+/// Checks that a memref has no offset and is contiguous and row-major, as a type without a layout, such as
+/// memref<?x?xf32>, implies.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_check_memref_identity(
     rank: c_uint,
@@ -95,9 +95,8 @@ pub unsafe extern "C" fn statictramp_check_memref_identity(
     unsafe { described(rank, descriptor) }.map_or_else(|error| error, |memref| memref.check_identity().into())
 }
 
-/// Checks that a memref has the sizes of its type, such as memref<4x?xf32>. `sizes` has one element for each dimension:
-/// the dimension's size in the type, or INT64_MIN if that size is dynamic. Lowered MLIR code relies on the sizes in the
-/// type.
+/// Checks that a memref has the sizes of its type, such as memref<4x?xf32>, on which lowered MLIR code relies. `sizes`
+/// has one element for each dimension: its size in the type, or INT64_MIN if that is dynamic.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_check_memref_sizes(
     rank: c_uint,

@@ -15,26 +15,26 @@ pub struct StatictrampMemrefClosure {
 
 const _: () = assert!(size_of::<Signed>() <= size_of::<StatictrampMemrefClosure>());
 
-/// A handler for calls from MLIR code. The handler receives the context, the address of each argument, and the address
-/// of memory for the results. A memref is stored as a descriptor, as with llvm.emit_c_interface. An unranked memref is
-/// stored as its rank followed by the address of its descriptor. A complex number is stored as its two parts, a vector
-/// as its elements (aligned to 16 bytes), and an i1 as a byte. The results are laid out like the members of a struct.
-/// An unranked memref that the handler returns must come from statictramp_unranked_result.
+/// Handles calls from MLIR code, given the context, the address of each argument, and the address of memory for the
+/// results. A memref is stored as a descriptor, as with llvm.emit_c_interface, an unranked memref as its rank followed
+/// by the address of its descriptor, a complex number as its two parts, a vector as its elements (aligned to 16 bytes),
+/// and an i1 as a byte. The results are laid out like the members of a struct. An unranked memref that the handler
+/// returns must come from statictramp_unranked_result.
 pub type StatictrampMemrefHandler =
     Option<unsafe extern "C" fn(context: *mut c_void, arguments: *const *const c_void, results: *mut c_void)>;
 
-/// Makes a function that calls `handler`. MLIR code can call the function through func.call_indirect. `signature` is
-/// the function's type in MLIR's syntax, such as "memref<?x?xf32>, i64 -> memref<?xf32>, f64". A signature without ->
-/// has no results. The supported types are i1, i8, i16, i32, i64, index, f32, f64, complex numbers with floating-point
-/// parts, !llvm.ptr, and memrefs that are unranked or have at most 8 dimensions. On x86-64, AArch64 and RISC-V, f16 and
-/// bf16 are also supported. On x86-64 and AArch64, 16-byte vectors are also supported. A signature may have at most 16
-/// arguments, 8 results and 40 static sizes, strides and offsets. At each call, the library compares the sizes of each
-/// memref argument with the static sizes in its type, and each memref result with its whole type: static sizes, strides
-/// and offset, or a contiguous row-major layout if the type states none. On a mismatch, the library prints a message
-/// and aborts, because MLIR code relies on these types. Affine maps, and the layouts of arguments, are not checked. The
-/// C type of a memref argument is STATICTRAMP_MEMREF or, for an unranked memref, statictramp_unranked_memref.
+/// Makes a function that calls `handler`, and that MLIR code can call through func.call_indirect. `signature` is the
+/// function's type in MLIR's syntax, such as "memref<?x?xf32>, i64 -> memref<?xf32>, f64". A signature without -> has
+/// no results. The supported types are i1, i8, i16, i32, i64, index, f32, f64, complex numbers with floating-point
+/// parts, !llvm.ptr, and memrefs that are unranked or have at most 8 dimensions; f16 and bf16 on x86-64, AArch64 and
+/// RISC-V; and 16-byte vectors on x86-64 and AArch64. A signature may have at most 16 arguments, 8 results and 40
+/// static sizes, strides and offsets. MLIR code relies on these types, so each call prints a message and aborts if a
+/// memref argument contradicts the static sizes in its type, or a memref result its whole type: static sizes, strides
+/// and offset, or a contiguous row-major layout if the type states none. Affine maps, and the layouts of arguments, are
+/// not checked. The C type of a memref argument is STATICTRAMP_MEMREF or, for an unranked memref,
+/// statictramp_unranked_memref.
 ///
-/// The caller provides the memory for `closure`. This memory must remain unchanged until the result is passed to
+/// The caller provides the memory for `closure`, which must remain unchanged until the result is passed to
 /// statictramp_free. Returns NULL and sets errno to EINVAL if `closure`, `signature` or `handler` is NULL, if `closure`
 /// is misaligned, or if the signature is invalid. Returns NULL and sets errno to ENOMEM if all slots are in use.
 #[unsafe(no_mangle)]

@@ -55,9 +55,8 @@ impl From<Result<(), MapError>> for StatictrampMapError {
     }
 }
 
-/// Sets the table of a device, replacing the previous table. The function copies `count` pairs, which may be in any
-/// order. Equal pairs are merged, and a count of 0 empties the table. Other threads may look up addresses concurrently.
-/// This function is not async-signal-safe.
+/// Sets the table of a device to copies of `count` pairs, which may be in any order. Equal pairs are merged, and a
+/// count of 0 empties the table. Other threads may look up addresses concurrently. Not async-signal-safe.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_set_functions(
     device: c_int,
@@ -83,13 +82,12 @@ unsafe fn set(device: c_int, count: u64, pairs: *const FunctionPair) -> Result<(
 /// Sets the table of a device that shares the host's memory (LLVM's host plugin), from the offload entries of the
 /// program and of the device image. The entries are in the memory between the __start_ and __stop_ symbols of their
 /// sections. `size` is the size of an entry: 32 (omp_offloading_entries, up to LLVM 20) or 56 (llvm_offload_entries,
-/// since LLVM 21). A procedure's entry in the device image has one of two forms. If the entry records a size of 8, as
-/// clang emits it, the entry describes a variable that holds the procedure's address. If the entry records a size of 0,
-/// as LLVM documents, the entry describes the procedure itself. Any other size in a procedure's entry is an error. It
-/// is also an error if a name denotes a function in one image and a vtable in the other, or if a vtable has different
-/// sizes in the two images. In the device image, however, a vtable's entry may record a size of 8, in which case it
-/// describes a variable that holds the vtable's address. If the device image has no entry with a given name, it may
-/// export a variable of that name that holds the address. clang 22 emits such a variable for each vtable.
+/// since LLVM 21). A procedure's entry in the device image describes a variable that holds the procedure's address if
+/// it records a size of 8, as clang emits it, or the procedure itself if it records a size of 0, as LLVM documents. A
+/// vtable's entry there may describe a variable, too, with a size of 8. Any other size in a procedure's entry is an
+/// error, and so are different sizes of a vtable in the two images, and a name that denotes a function in one and a
+/// vtable in the other. In place of an entry, the device image may export a variable of that name that holds the
+/// address, as clang 22 does for each vtable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_set_functions_of_entries(
     device: c_int,
@@ -150,8 +148,8 @@ pub unsafe extern "C" fn statictramp_set_functions_of_entries(
     }
 }
 
-/// Returns the device address of a function, given its host address. Returns NULL if the table that was set for the
-/// device does not contain the function, or if there is no such device. This function is async-signal-safe.
+/// Returns the device address of a function, given its host address, or NULL if the table that was set for the device
+/// does not contain it, or there is no such device. Async-signal-safe.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_function_on(device: c_int, host: StatictrampFn) -> StatictrampFn {
     let found = devices::find(device, address(host).addr() as u64).ok().flatten();
@@ -167,12 +165,11 @@ pub struct StatictrampOnDevice {
     pub callee: StatictrampFn,
     /// The device address of the memory that the chain or the context points to.
     pub chain: *mut c_void,
-    /// The position of the register for the context, or -1 for a static chain. Values from -2 to -63 mean that the
-    /// trampoline inserts the context before the caller's arguments, as with statictramp_bind_first. If the result is
-    /// not returned in memory, such a value is -2 minus the number of argument registers that move up. The value -64
-    /// means that statictramp_bind_raw made the trampoline. The value -65 means that statictramp_bind_types or
-    /// statictramp_bind_types_last made the trampoline, and that it copies arguments. Call the same function on the
-    /// device, with the same types.
+    /// The position of the register for the context, or -1 for a static chain. From -2 to -63, the trampoline inserts
+    /// the context before the caller's arguments, as with statictramp_bind_first; if the result is not returned in
+    /// memory, the value is -2 minus the number of argument registers that move up. If -64, statictramp_bind_raw made
+    /// the trampoline; if -65, statictramp_bind_types or statictramp_bind_types_last did, and it copies arguments: call
+    /// the same function on the device, with the same types.
     pub position: c_int,
 }
 
@@ -191,12 +188,12 @@ pub enum StatictrampNotOnDevice {
     NotMapped,
 }
 
-/// Determines the device's versions of a live trampoline's callee and chain. The trampoline itself cannot be
+/// Determines the device's versions of a live trampoline's callee and chain; the trampoline itself cannot be
 /// transferred, because its stub is host code. Any pointer may be passed. `mapped` is a function such as OpenMP's
-/// omp_get_mapped_ptr, which returns the device address of host memory, or NULL if the memory is not mapped. The
-/// library does not call `mapped` for a NULL chain or context. If `mapped` itself is NULL, no memory counts as mapped
-/// to the device. If `parts` is NULL, nothing is stored. A GPU has neither a static chain nor stubs, so pass the callee
-/// and the chain to GPU code that takes a procedure and a context.
+/// omp_get_mapped_ptr, which returns the device address of host memory, or NULL if the memory is not mapped. It is not
+/// called for a NULL chain or context; if `mapped` itself is NULL, no memory counts as mapped. If `parts` is NULL,
+/// nothing is stored. A GPU has neither a static chain nor stubs, so pass the callee and the chain to GPU code that
+/// takes a procedure and a context.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_on_device(
     device: c_int,
@@ -238,8 +235,8 @@ pub unsafe extern "C" fn statictramp_on_device(
     }
 }
 
-/// Sets a device's table. The OpenMP run-time library calls this function, but cannot handle a failure. On error, a
-/// message states why the previous table remains in use.
+/// Sets a device's table. The OpenMP run-time library, which calls this, cannot handle a failure, so on error a message
+/// states why the previous table remains in use.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn __tgt_rtl_set_function_ptr_map(device: i32, count: u64, pairs: *const FunctionPair) {
     // SAFETY: the run-time library passes `count` pairs.
@@ -248,9 +245,9 @@ unsafe extern "C" fn __tgt_rtl_set_function_ptr_map(device: i32, count: u64, pai
     }
 }
 
-/// Translates a function's host address to its address on the device that the caller runs on. Returns the host address
-/// if the function is not in that device's table. Device code calls this function before it calls through a pointer.
-/// The return address identifies the device (`devices::translate`).
+/// Translates a function's host address to its address on the device that the caller runs on, which the return address
+/// identifies (`devices::translate`). Returns the host address if the function is not in that device's table. Device
+/// code calls this before it calls through a pointer.
 #[unsafe(no_mangle)]
 #[unsafe(naked)]
 extern "C" fn __kmpc_target_translate_fptr(host: *const ()) -> *const () {

@@ -137,9 +137,9 @@ unsigned int statictramp_version(void);
 /*
  A flag to add to the argument `used` of statictramp_bind_first if the result is returned in memory, as structs of
  more than 16 bytes usually are on 64-bit processors (the manual page statictramp_registers(3) states the rules for
- each processor). The hidden pointer to the result, in the first integer-argument register (except on AArch64) or, on
- i386, in the first argument word, remains there, and the context comes after it. `used` does not count that register
- or word.
+ each processor). The hidden pointer to the result remains in the first integer-argument register (except on AArch64)
+ or, on i386, in the first argument word, and the context comes after it. `used` does not count that register or
+ word.
  */
 #define STATICTRAMP_RESULT_IN_MEMORY 256
 

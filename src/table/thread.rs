@@ -1,4 +1,4 @@
-//! The shards, which contain each thread's free lists. They are initially zero.
+//! The shards, initially zero, which contain each thread's free lists.
 //!
 //! A hash of the thread pointer selects the thread's shard from an array. A shard contains only hints, so several threads
 //! may share one (`src/tests/models/lists.rs`). Shards in thread-local storage would never be shared, but a library that is

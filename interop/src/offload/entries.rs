@@ -170,8 +170,8 @@ impl<'i> Iterator for Entries<'i> {
 /// Returns the address pairs of the functions that may be called indirectly: one for each procedure on the device, and
 /// one for each pointer in each vtable there.
 ///
-/// `on_device` returns the device address of the procedure or vtable of a host entry, which yields no pair if there is
-/// none, and must check that the device's entry has the same kind and size. If that entry describes a variable (see
+/// `on_device` returns the device address of the procedure or vtable of a host entry, or `None`, which yields no pair.
+/// It must check that the device's entry has the same kind and size. If that entry describes a variable (see
 /// [`Indirect`]), `on_device` must read the variable from the device's memory, as [`OnHost::find`] does for a device
 /// that shares the host's memory. If an entry is invalid or `on_device` fails, the error takes the place of the pair.
 pub fn indirect_functions<'i>(

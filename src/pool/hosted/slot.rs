@@ -124,8 +124,8 @@ impl Slot {
 
     /// Turns memory of unknown content into a live slot in its first generation.
     ///
-    /// The caller has claimed the index, which no other code knows yet, and publishes these stores together with it by
-    /// a Release.
+    /// The caller has claimed the index, which no other code knows yet. The Release with which the caller publishes the
+    /// index also publishes these stores.
     pub(crate) fn open(&self, callee: *const (), dead_procedure: *const (), owner: Owner) -> Generation {
         let generation = owner.generation(0);
         self.entry.store(dead_procedure.cast_mut(), Relaxed);

@@ -151,8 +151,8 @@ unsigned int statictramp_version(void);
 #define STATICTRAMP_EVEN_PAIR 512
 
 /*
- The kinds of types. The kind of `bool` is STATICTRAMP_KIND_UINT8. The kind of `char` is STATICTRAMP_KIND_UINT8 or
- STATICTRAMP_KIND_INT8, depending on CHAR_MIN. An enumeration has the kind of its underlying integer type.
+ The kinds of types. `bool` has the kind STATICTRAMP_KIND_UINT8, `char` STATICTRAMP_KIND_UINT8 or
+ STATICTRAMP_KIND_INT8, depending on CHAR_MIN, and an enumeration that of its underlying integer type.
  */
 typedef enum {
   STATICTRAMP_KIND_INT8 = 1,

@@ -12,7 +12,7 @@ pub fn address(function: StatictrampFn) -> *const () {
     function.map_or(core::ptr::null(), |function| function as *const ())
 }
 
-/// Converts an address to a function pointer. Converts null to NULL.
+/// Converts an address to a function pointer, and null to NULL.
 #[allow(clippy::not_unsafe_ptr_arg_deref, reason = "the address is not used, only returned")]
 #[inline(always)]
 pub fn function(address: *const ()) -> StatictrampFn {

@@ -41,8 +41,8 @@ pub unsafe fn find<'a>(
     }
 }
 
-/// Searches a GNU hash table. The table consists of four 4-byte words, a filter made of machine words, the buckets, and
-/// a hash for each symbol from number `first` on. The last hash of each bucket's chain is odd.
+/// Searches a GNU hash table: four 4-byte words, a filter made of machine words, the buckets, and a hash for each
+/// symbol from number `first` on. The last hash of each bucket's chain is odd.
 ///
 /// # Safety
 /// `table` must be the GNU hash table of a loaded object.
@@ -69,9 +69,8 @@ unsafe fn by_gnu_hash<T>(table: *const u32, name: &CStr, right: impl Fn(u32) -> 
     }
 }
 
-/// Searches a hash table of the System V ABI. The table consists of the number of buckets, the number of symbols, the
-/// buckets and, for each symbol, the next symbol in its bucket. On s390x, the table has 64-bit words, so this
-/// function finds no symbol.
+/// Searches a hash table of the System V ABI: the number of buckets, the number of symbols, the buckets and, for each
+/// symbol, the next symbol in its bucket. Finds no symbol on s390x, where the table has 64-bit words.
 ///
 /// # Safety
 /// `table` must be the hash table of a loaded object.

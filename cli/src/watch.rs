@@ -1,13 +1,13 @@
-//! Time limit for reading a process. A read of mapped memory may block forever. Examples are the memory of a file on a
-//! server that no longer responds, and memory that another program must fill (userfaultfd(2)). The reader cannot know
-//! this in advance, so another thread ends the program.
+//! Time limit for reading a process. A read of mapped memory may block forever, for example if a file's server no
+//! longer responds, or if another program must fill the memory (userfaultfd(2)). The reader cannot know this in
+//! advance, so another thread ends the program.
 
 use crate::out;
 use std::thread;
 use std::time::Duration;
 
-/// The interval at which the thread checks whether the program is waiting for the reader of its output. The time spent
-/// waiting does not count.
+/// The interval at which the thread checks whether the program is waiting for the reader of its output, which does not
+/// count.
 const TICK: Duration = Duration::from_millis(100);
 
 /// Makes the program print a message and exit with status 2 if it is still running after `limit`. Time during which

@@ -174,7 +174,7 @@ mod heap {
         Ok(Boxed { trampoline, types: PhantomData })
     }
 
-    /// Binds a closure until the program ends. The function pointer is never freed.
+    /// Binds a closure until the program ends: the function pointer is never freed.
     ///
     /// # Errors
     /// [`AllocError::Full`] if every trampoline is in use. Then the closure is dropped; [`try_leaked`] returns it.

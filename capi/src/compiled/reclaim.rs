@@ -1,4 +1,4 @@
-//! Reclaims the slots of frames that `longjmp` has abandoned. This happens when no slot is free.
+//! Reclaims the slots of frames that `longjmp` has abandoned, when no slot is free.
 
 use super::abandoned::Abandoned;
 use super::at_work::at_work;

@@ -1,4 +1,4 @@
-//! Queries to the Windows kernel. This file is the counterpart of `../kernel.rs`.
+//! Queries to the Windows kernel: the counterpart of `../kernel.rs`.
 
 use std::fmt;
 use std::mem::MaybeUninit;

@@ -13,7 +13,7 @@
 // The distance from the stub to its slot must be less than 2 GiB. It is a multiple of 32, because slots and stubs are
 // aligned to 32 bytes. `sethi` loads its high bits and clears the upper half of the register, so `sra` then
 // sign-extends it; each load adds the low ten bits as its offset. The linker subtracts the address of the relocated
-// instruction, so each addend includes the distance to it from the stub's first instruction.
+// instruction, so each addend includes the distance from the stub's first instruction to the relocated one.
 //
 // The build script prepends definitions of SLOTS, LEAD, SLOT_STRIDE and LANDING_PADS and substitutes the crate's version
 // for VERSION. GNU as and LLVM must both accept this file, so it does not use the C preprocessor. The stubs have no landing

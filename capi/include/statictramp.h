@@ -93,7 +93,7 @@ typedef void (*statictramp_dead_call_handler)(size_t slot, statictramp_fn late_c
 
 /*
  Sets the handler for calls through freed trampolines. NULL restores the default, which prints one line on standard
- error, beginning with "statictramp: " and naming the slot and the former callee if they are known, and aborts.
+ error and aborts. The line begins with "statictramp: " and names the slot and the former callee if they are known.
  */
 void statictramp_on_dead_call(statictramp_dead_call_handler handler);
 

@@ -171,7 +171,7 @@ pub extern "C" fn statictramp_reserve(slots: usize) -> c_int {
 }
 
 /// Sets the handler for calls through freed trampolines. NULL restores the default, which prints one line on standard
-/// error, beginning with "statictramp: " and naming the slot and the former callee if they are known, and aborts.
+/// error and aborts. The line begins with "statictramp: " and names the slot and the former callee if they are known.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_on_dead_call(handler: StatictrampDeadCallHandler) {
     // SAFETY: the two function types differ only in the Rust type of the former callee, which is an address or null in

@@ -19,7 +19,7 @@ impl From<String> for Failure {
     }
 }
 
-/// Set while a write to standard output, which may block until the reader continues, is in progress. Relaxed: no other
+/// Set while a write to standard output is in progress (it may block until the reader continues). Relaxed: no other
 /// data depends on the flag.
 static WRITING: AtomicBool = AtomicBool::new(false);
 

@@ -6,8 +6,8 @@ use crate::out;
 use std::thread;
 use std::time::Duration;
 
-/// The interval at which the thread checks whether the program is waiting for the reader of its output, which does not
-/// count.
+/// The interval at which the thread checks whether the program is waiting for the reader of its output. Such waits do
+/// not count towards the limit.
 const TICK: Duration = Duration::from_millis(100);
 
 /// Makes the program print a message and exit with status 2 if it is still running after `limit`. Time during which

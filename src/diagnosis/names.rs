@@ -4,8 +4,8 @@
 //! An adapter's symbol does not identify the closure if names are mangled without types, and is missing in a stripped
 //! program. The program therefore contains a record of seven words (eight on Windows) for each closure that is bound.
 //! The records are in one section, whose bounds are in an ELF note. (On Windows, the filled records are linked in a
-//! list.) A record is filled when its closure is first bound. Only the slow path, which runs if this thread knows no
-//! free slot that belonged to the adapter before, checks whether it is filled.
+//! list.) A record is filled when its closure is first bound. Only the slow path checks whether it is filled: it runs
+//! if this thread knows no free slot that belonged to the adapter before.
 //!
 //! If `bind` is inlined, each caller has its own record, so an adapter may have several records, not all of them
 //! filled.

@@ -40,8 +40,8 @@ pub(super) fn record_shared(slot: usize) {
         .store(stack_pointer.load(Relaxed).map_addr(|stack_pointer| stack_pointer | SHARED), Relaxed);
 }
 
-/// Returns whether a trampoline, which code compiled by flang must have made, may be shared (in other slots, the extra
-/// words have other meanings): false if it has not been shared since `record` recorded the stack pointer.
+/// Returns whether a trampoline may be shared: false if it has not been shared since `record` recorded the stack
+/// pointer. Code compiled by flang must have made the trampoline (in other slots, the extra words have other meanings).
 #[inline(always)]
 pub(super) fn may_be_shared(slot: usize) -> bool {
     extra::of(slot).second.load(Relaxed).addr() & SHARED != 0

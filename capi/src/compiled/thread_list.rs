@@ -208,8 +208,8 @@ fn free_until(abandoned: &Abandoned, end: impl Fn(&Listed) -> bool) -> usize {
     count.get()
 }
 
-/// Returns whether a live trampoline, which code compiled by GCC must have made and which must not be on this thread's
-/// list, was abandoned by an earlier thread with the same identifier and the same stack.
+/// Returns whether a live trampoline was abandoned by an earlier thread with the same identifier and the same stack.
+/// Code compiled by GCC must have made the trampoline, and it must not be on this thread's list.
 pub(crate) fn is_abandoned(slot: usize, abandoned: &Abandoned) -> bool {
     maker::is_of_this_thread(slot) && abandoned.contains(maker::made_by_gcc_at(slot))
 }

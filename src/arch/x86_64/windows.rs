@@ -92,7 +92,7 @@ pub(crate) const fn count(signature: &Signature<'_>) -> usize {
 macro_rules! instructions {
     ($passing:expr, $define:ident $signature:tt) => {
         match $passing {
-            // Sets the first free register, which the number of arguments determines, to the closure's address.
+            // Sets the first free register to the closure's address. The number of arguments determines the register.
             adapters::Passing::Register => $define!(
                 $signature,
                 (),

@@ -1,15 +1,15 @@
 //! The rounds of the sweep: the order in which threads hand long-dead slots to other callees.
 //!
 //! Each block of threads (`heads.rs`) has a round. While only one thread sweeps, its round passes through all slots in
-//! index order. If several threads swept in this way, each would take slots that others have just used, which are in
-//! other processors' caches. A round that has seen another round at work is therefore *contended*, and stays in a
-//! *window*, an aligned group of [`WINDOW`] slots:
+//! index order. If several threads swept in this way, each would take slots that others have just used and that are
+//! therefore in other processors' caches. A round that has seen another round at work is therefore *contended*, and
+//! stays in a *window*, an aligned group of [`WINDOW`] slots:
 //!
 //! - At the end of its window, the round moves to the next window only if the first slot there has been dead for so
 //!   long that no thread seems to use the window. Otherwise the round starts again in its own.
-//! - The batch (`sweep.rs`) contains the slots of the window that have been dead longest. If at most [`QUARANTINE`] slots
-//!   of the window are dead, slots after the window are compared as well, until more than [`QUARANTINE`] slots have been
-//!   compared.
+//! - The batch (`sweep.rs`) contains the slots of the window that have been dead longest. If at most [`QUARANTINE`]
+//!   slots of the window are dead, slots after the window are compared as well, until more than [`QUARANTINE`] slots
+//!   have been compared.
 //!
 //! Between the moment when a slot is freed and the moment when a contended round takes it, at least [`QUARANTINE`]
 //! other slots have been handed out or have been freed, unless fewer slots are dead.

@@ -68,9 +68,9 @@ static void make_call_free(void)
     most("statictramp_alloc, a call, statictramp_free", taken - empty, 95);
     COUNT(taken, handle = _FortranATrampolineInit(NULL, (void *)callee, &context), FN(_FortranATrampolineAdjust(handle))(),
           _FortranATrampolineFree(handle));
-    most("flang's interface", taken - empty, 114);
+    most("flang's interface", taken - empty, 115);
     COUNT(taken, __gcc_nested_func_ptr_created(&context, (void *)callee, &f), f(), __gcc_nested_func_ptr_deleted());
-    most("GCC's interface", taken - empty, 141);
+    most("GCC's interface", taken - empty, 143);
 }
 
 /* The cost of GCC's interface does not depend on the number of hosts that were abandoned at the same stack pointer.

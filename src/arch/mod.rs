@@ -127,12 +127,13 @@ pub(crate) fn thread() -> usize {
     1
 }
 
-/// The factor of [`thread_hash`]: the first 16 bits of the golden ratio's fraction (Fibonacci hashing), because thread
-/// pointers are often at regular distances. More bits would need a further instruction on most processors.
+/// The factor of [`thread_hash`]. The product is the sum of the thread pointer and of the thread pointer shifted by 15
+/// bits, which most processors compute in one instruction. From bit 24 on, the sum depends on the pointer's bits from 24
+/// and from 9 on, so both large and small distances between two threads' pointers change it.
 #[cfg(not(any(compact, windows)))]
-pub(crate) const THREAD_FACTOR: u64 = 0x9e37;
+pub(crate) const THREAD_FACTOR: u64 = (1 << 15) + 1;
 
-/// Returns a hash of [`thread`]. Use the bits from bit 24 to bit 38. On x86-64 Linux, the load and the multiplication are
+/// Returns a hash of [`thread`]; its bits 24 to 38 are useful. On x86-64 Linux, the load and the multiplication are
 /// one instruction (`x86_64/mod.rs`).
 #[cfg(not(any(compact, windows)))]
 #[inline(always)]

@@ -88,8 +88,8 @@ pub use closure::higher_ranked as __higher_ranked;
 #[cfg(not(loom))]
 pub use closure::plain;
 pub use closure::{
-    BindError, BoundTrampoline, ByMut, Call, Callback, Closure, FunctionPointer, InPlace, Once, UnsafeFn,
-    Unwind, bind, by_mut, once, unwind,
+    BindError, BoundTrampoline, ByMut, Call, Callback, Closure, FunctionPointer, InPlace, Once, Tupled,
+    Typed, UnsafeFn, Unwind, bind, by_mut, once, tupled, typed, unwind,
 };
 #[cfg(feature = "alloc")]
 pub use closure::{Boxed, Guard, Local, boxed, try_boxed};

@@ -10,16 +10,8 @@
 //! in `src/arch/*/adapters.rs` contains the instructions. Targets without stubs need no assembly
 //! (`src/closure/numbered.rs`).
 
-use super::bound::Holder;
-use super::for_each_arity;
-use super::kinds::{Call, Unwind, sealed};
-use super::{BoundTrampoline, Closure};
 #[cfg(stubs)]
-use crate::arch::adapters;
-#[cfg(stubs)]
-use crate::arch::signature::{Signature, SizeAlign};
-#[cfg(stubs)]
-use core::marker::PhantomData;
+pub(super) use {crate::arch::adapters, crate::arch::signature, core::marker::PhantomData};
 
 /// Defines an adapter and evaluates to its address. The adapter is a naked function with the given instructions, which
 /// enter the function `{enter}`. That function may have additional parameters before and after the closure's parameters.
@@ -46,22 +38,22 @@ use core::marker::PhantomData;
 #[cfg(stubs)]
 macro_rules! define_adapter {
     (
-        ($abi:literal $kind:ty, $($arg:ident)*),
+        ($abi:literal, $($arg:ident)*),
         ($($before:tt)*), ($($after:tt)*), $holder:expr, $($instructions:tt)+
     ) => {{
-        struct For<H, K, Arguments>(PhantomData<(H, K, Arguments)>);
+        struct For<H, R, Arguments>(PhantomData<(H, R, Arguments)>);
 
-        impl<H: Holder<Closure = $kind>, K: Call<($($arg,)*)>, $($arg),*> For<H, K, ($($arg,)*)> {
+        impl<H: Holder<Closure: Closure<($($arg,)*), Output = R>>, R, $($arg),*> For<H, R, ($($arg,)*)> {
             #[allow(dead_code, reason = "some adapters do not depend on the signature")]
             const SIGNATURE: Signature<'static> =
-                Signature { arguments: &[$(SizeAlign::of::<$arg>()),*], result: SizeAlign::of::<K::Output>() };
+                Signature { arguments: &[$(SizeAlign::of::<$arg>()),*], result: SizeAlign::of::<R>() };
 
             #[allow(non_snake_case, improper_ctypes_definitions, clippy::too_many_arguments)]
-            extern $abi fn enter($($before)* $($arg: $arg,)* $($after)*) -> K::Output {
+            extern $abi fn enter($($before)* $($arg: $arg,)* $($after)*) -> R {
                 let holder: *const H = $holder;
                 // SAFETY: the code that made the trampoline stored the address of a holder of this type as the chain,
                 // and that holder exists as long as the trampoline is live.
-                unsafe { H::with(holder, |closure| <$kind as Closure<($($arg,)*)>>::run(closure, ($($arg,)*))) }
+                unsafe { H::with(holder, |closure| H::Closure::run(closure, ($($arg,)*))) }
             }
 
             #[unsafe(naked)]
@@ -69,83 +61,33 @@ macro_rules! define_adapter {
                 core::arch::naked_asm!($($instructions)+ enter = sym Self::enter)
             }
         }
-        For::<H, K, ($($arg,)*)>::adapter as *const ()
+        For::<H, R, ($($arg,)*)>::adapter as *const ()
     }};
 }
+#[cfg(stubs)]
+pub(super) use define_adapter;
 
-macro_rules! implement_closure {
-    ($(#[$hidden:meta])? $abi:literal, $kind:ty, $closure:ident => $inner:expr, $($arg:ident)*) => {
-        impl<K: Call<($($arg,)*)>, $($arg),*> sealed::Bindable<($($arg,)*)> for $kind {}
-
-        $(#[$hidden])?
-        impl<K: Call<($($arg,)*)>, $($arg),*> Closure<($($arg,)*)> for $kind {
-            type Pointer = unsafe extern $abi fn($($arg),*) -> K::Output;
-            type Output = K::Output;
-
-            #[cfg(portable)]
-            fn adapter_address<H: Holder<Closure = Self>>() -> *const () {
-                super::numbered::adapter_address!($kind, $($arg)*)
-            }
-
-            #[cfg(stubs)]
-            fn adapter_address<H: Holder<Closure = Self>>() -> *const () {
-                let passing = const {
-                    let signature =
-                        Signature { arguments: &[$(SizeAlign::of::<$arg>()),*], result: SizeAlign::of::<K::Output>() };
-                    signature.assert_alignment();
-                    adapters::passing(&signature)
-                };
-                adapters::instructions!(passing, define_adapter ($abi $kind, $($arg)*))
-            }
-
-            /// Returns an address that stands for the adapter. No code jumps there.
-            #[cfg(loom)]
-            fn adapter_address<H: Holder<Closure = Self>>() -> *const () {
-                <Self as Closure<($($arg,)*)>>::call_through::<H> as *const ()
-            }
-
-            #[inline]
-            fn pointer(trampoline: &BoundTrampoline) -> Self::Pointer {
-                // SAFETY: the address is not null. Code that calls through the pointer guarantees that the trampoline
-                // enters one of the adapters above, which behaves like a function of this type.
-                unsafe { core::mem::transmute::<*const (), Self::Pointer>(trampoline.as_ptr()) }
-            }
-
-            #[allow(non_snake_case)]
-            #[inline(always)]
-            unsafe fn run(closure: *const Self, ($($arg,)*): ($($arg,)*)) -> K::Output {
-                // SAFETY: the caller upholds the safety contract.
-                let $closure = unsafe { &*closure };
-                $inner.call(($($arg,)*))
-            }
-
-            #[allow(non_snake_case)]
-            #[inline]
-            unsafe fn call_through<H: Holder<Closure = Self>>(
-                trampoline: &BoundTrampoline,
-                ($($arg,)*): ($($arg,)*),
-            ) -> K::Output {
-                #[cfg(not(loom))]
-                // SAFETY: the trampoline is live. Code that has a reference to the guard is also allowed to have a
-                // reference to the closure, so it may call the closure.
-                return unsafe { <Self as Closure<($($arg,)*)>>::pointer(trampoline)($($arg),*) };
-                #[cfg(loom)]
-                // SAFETY: the chain of a live trampoline is the address of a holder of type `H`, which exists as long
-                // as the trampoline is live.
-                return unsafe {
-                    H::with(trampoline.enter().1.cast(), |closure| Self::run(closure, ($($arg,)*)))
-                };
-            }
-        }
+/// Evaluates to the address of the adapter for the closure in a holder of type `H`, whose result has type `R`.
+#[cfg(stubs)]
+macro_rules! adapter_address {
+    ($abi:literal, $($arg:ident)*) => {{
+        use crate::closure::adapters::{PhantomData, adapters, define_adapter, signature::{Signature, SizeAlign}};
+        let passing = const {
+            let signature = Signature { arguments: &[$(SizeAlign::of::<$arg>()),*], result: SizeAlign::of::<R>() };
+            signature.assert_alignment();
+            adapters::passing(&signature)
+        };
+        adapters::instructions!(passing, define_adapter ($abi, $($arg)*))
+    }};
+}
+/// Evaluates to an address that stands for the adapter. No code jumps there.
+#[cfg(loom)]
+macro_rules! adapter_address {
+    ($abi:literal, $($arg:ident)*) => {
+        super::BoundTrampoline::call::<($($arg,)*), H> as *const ()
     };
 }
-
-macro_rules! closures {
-    ($($arg:ident)*) => {
-        implement_closure!("C", K, closure => closure, $($arg)*);
-        // Without this attribute, the compiler would list these implementations in every error about a closure that
-        // cannot be bound.
-        implement_closure!(#[diagnostic::do_not_recommend] "C-unwind", Unwind<K>, closure => closure.0, $($arg)*);
-    };
-}
-for_each_arity!(closures);
+#[cfg(portable)]
+pub(super) use super::numbered::adapter_address;
+#[cfg(not(portable))]
+pub(super) use adapter_address;

@@ -67,12 +67,12 @@ impl<K: Closure<Args>, Args> Callback<'_, K, Args> {
         #[cfg(loom)]
         let _running = self.trampoline.0.running();
         // SAFETY: only `bind` makes a `Callback`, with a trampoline for this type.
-        unsafe { K::call_through::<Bare<K>>(&self.trampoline, args) }
+        unsafe { self.trampoline.call::<Args, Bare<K>>(args) }
     }
 
-    guard_methods!("this `Callback` lives until the call returns", K::Pointer, |guard| K::pointer(
-        &guard.trampoline
-    ));
+    guard_methods!("this `Callback` lives until the call returns", K::Pointer, |guard| guard
+        .trampoline
+        .pointer());
 }
 
 /// In a model, panics if the guard is dropped during a call, even if that call has not yet reached the closure, or

@@ -3,7 +3,7 @@
 
 #[cfg(portable)]
 use super::numbered;
-use super::{FunctionPointer, kinds};
+use super::{Call, FunctionPointer, Once, Typed, UnsafeFn, Unwind, kinds};
 #[cfg(named)]
 use crate::diagnosis::names;
 use crate::trampoline::{AllocError, Trampoline};
@@ -30,31 +30,68 @@ pub trait Closure<Args>: kinds::sealed::Bindable<Args> + Sized {
     /// The closure's result type.
     type Output;
 
-    /// Returns the address of the adapter, to which the stub jumps with a holder's address in the static-chain register.
-    #[doc(hidden)]
-    fn adapter_address<H: Holder<Closure = Self>>() -> *const ();
-
-    #[doc(hidden)]
-    fn pointer(trampoline: &BoundTrampoline) -> Self::Pointer;
-
     /// Calls the closure that `closure` points to. Every adapter calls this function.
     ///
     /// # Safety
     /// `closure` must point to a closure of this type.
     #[doc(hidden)]
     unsafe fn run(closure: *const Self, args: Args) -> Self::Output;
-
-    /// Calls the closure through the trampoline.
-    ///
-    /// # Safety
-    /// The trampoline must have been made for a holder of type `H` that contains a closure of this type. The holder
-    /// must still exist.
-    #[doc(hidden)]
-    unsafe fn call_through<H: Holder<Closure = Self>>(
-        trampoline: &BoundTrampoline,
-        args: Args,
-    ) -> Self::Output;
 }
+
+/// Implements [`Closure`] for a type. The wrapped closure is `$closure`.
+macro_rules! closure {
+    ($(#[$hidden:meta])? <$($parameter:ident),*> $args:ty, $kind:ty, $bound:path, $pointer:ty, $closure:ident => $inner:expr) => {
+        impl<K: $bound, $($parameter),*> kinds::sealed::Bindable<$args> for $kind {}
+
+        $(#[$hidden])?
+        impl<K: $bound, $($parameter),*> Closure<$args> for $kind {
+            type Pointer = $pointer;
+            type Output = K::Output;
+
+            #[inline(always)]
+            unsafe fn run(closure: *const Self, args: $args) -> K::Output {
+                // SAFETY: the caller upholds the safety contract.
+                let $closure = unsafe { &*closure };
+                $inner.call(args)
+            }
+        }
+    };
+}
+macro_rules! closures {
+    ($($arg:ident)*) => {
+        closure!(<$($arg),*> ($($arg,)*), K, Call<($($arg,)*)>, unsafe extern "C" fn($($arg),*) -> K::Output, this => this);
+        // Without this attribute, the compiler would list these implementations in every error about a closure that
+        // cannot be bound.
+        closure!(
+            #[diagnostic::do_not_recommend]
+            <$($arg),*> ($($arg,)*), Unwind<K>, Call<($($arg,)*)>, unsafe extern "C-unwind" fn($($arg),*) -> K::Output, this => this.0
+        );
+    };
+}
+super::for_each_arity!(closures);
+
+/// Implements [`Closure`] for a closure whose pointer's type is given.
+macro_rules! typed {
+    ($kind:ty, $bound:path, $closure:ident, $args:ident => $call:expr) => {
+        impl<P: FunctionPointer, K: $bound> kinds::sealed::Bindable<P::Args> for $kind {}
+
+        #[diagnostic::do_not_recommend]
+        impl<P: FunctionPointer, K: $bound> Closure<P::Args> for $kind {
+            type Pointer = P;
+            type Output = P::Output;
+
+            #[inline(always)]
+            unsafe fn run(closure: *const Self, $args: P::Args) -> P::Output {
+                // SAFETY: the caller upholds the safety contract.
+                let $closure = unsafe { &*closure };
+                $call
+            }
+        }
+    };
+}
+typed!(Typed<P, K>, Call<P::Args, Output = P::Output>, this, args => this.0.call(args));
+// For `one_shot(typed(closure))`.
+typed!(Once<Typed<P, K>>, kinds::sealed::CallOnce<P::Args, Output = P::Output>, this, args => this.take().0.call_once(args));
 
 /// The type of a value whose address a stub passes to an adapter.
 ///
@@ -101,14 +138,14 @@ pub trait HasAdapter {
 }
 
 /// Has the adapter for a closure with these parameters in a holder of this type.
-struct Typed<Args, H>(PhantomData<(Args, H)>);
+struct Adapted<Args, H>(PhantomData<(Args, H)>);
 
-impl<Args, H: Holder<Closure: Closure<Args>>> HasAdapter for Typed<Args, H> {
+impl<Args, H: Holder<Closure: Closure<Args>>> HasAdapter for Adapted<Args, H> {
     type Closure = H::Closure;
 
     #[inline(always)]
     fn adapter_address() -> *const () {
-        H::Closure::adapter_address::<H>()
+        <H::Closure as Closure<Args>>::Pointer::adapter_address::<H>()
     }
 }
 
@@ -124,7 +161,7 @@ impl BoundTrampoline {
             numbered::choose::<<H::Closure as Closure<Args>>::Pointer>(_slot);
         };
         // SAFETY: the adapter reads a holder of this type.
-        unsafe { Self::entering::<Typed<Args, H>>(holder.cast(), with_slot) }
+        unsafe { Self::entering::<Adapted<Args, H>>(holder.cast(), with_slot) }
     }
 
     /// Makes a trampoline that jumps to an adapter, which calls the closure in `holder`. `with_slot` has the same
@@ -170,6 +207,35 @@ impl BoundTrampoline {
     #[inline]
     pub fn slot(&self) -> usize {
         self.0.slot()
+    }
+
+    /// Returns the address to call as a function pointer.
+    #[doc(hidden)]
+    #[inline]
+    pub fn pointer<P: UnsafeFn>(&self) -> P {
+        // SAFETY: the address is not null. Code that calls through the pointer guarantees that the trampoline enters an adapter
+        // that behaves like a function of this type.
+        unsafe { P::from_ptr(self.as_ptr()) }
+    }
+
+    /// Calls the closure through the trampoline.
+    ///
+    /// # Safety
+    /// The trampoline must have been made for a holder of type `H` that contains a closure of this type. The holder
+    /// must still exist.
+    #[inline]
+    pub(super) unsafe fn call<Args, H: Holder<Closure: Closure<Args>>>(
+        &self,
+        args: Args,
+    ) -> <H::Closure as Closure<Args>>::Output {
+        #[cfg(not(loom))]
+        // SAFETY: the trampoline is live. Code that has a reference to the guard is also allowed to have a reference to
+        // the closure, so it may call the closure.
+        return unsafe { self.pointer::<<H::Closure as Closure<Args>>::Pointer>().call(args) };
+        #[cfg(loom)]
+        // SAFETY: the chain of a live trampoline is the address of a holder of type `H`, which exists as long as the
+        // trampoline is live.
+        return unsafe { H::with(self.enter().1.cast(), |closure| H::Closure::run(closure, args)) };
     }
 
     #[cfg(loom)]

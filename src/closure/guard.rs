@@ -145,7 +145,7 @@ impl<K: Closure<Args>, Args> Boxed<K, Args> {
     where
         K: 'a,
     {
-        let pointer = K::pointer(self.trampoline());
+        let pointer = self.trampoline().pointer();
         // SAFETY: the pointer has the closure's pointer type, and `Local` guarantees nothing except the lifetime.
         unsafe { Guard::of(self, pointer) }
     }
@@ -156,7 +156,7 @@ impl<K: Closure<Args>, Args> Boxed<K, Args> {
     where
         K: Send + Sync + 'a,
     {
-        let pointer = K::pointer(self.trampoline());
+        let pointer = self.trampoline().pointer();
         // SAFETY: the pointer has the closure's pointer type, and the closure is `Send` and `Sync`.
         unsafe { Guard::of(self, pointer) }
     }

@@ -45,6 +45,20 @@ pub mod sealed {
         /// Calls the closure.
         fn call(closure: &F, args: Args) -> R;
     }
+
+    /// The trait of closures that can be called once: `FnOnce` closures, and these in a wrapper.
+    pub trait CallOnce<Args> {
+        /// The type of the result.
+        type Output;
+        /// Calls the closure.
+        fn call_once(self, args: Args) -> Self::Output;
+    }
+
+    /// The trait of closures that can be called through an exclusive reference: `FnMut` closures, and these in a wrapper.
+    pub trait CallMut<Args>: CallOnce<Args> {
+        /// Calls the closure.
+        fn call_mut(&mut self, args: Args) -> Self::Output;
+    }
 }
 
 /// Allows a closure that changes its captured variables to be bound to a function pointer. A call that begins while
@@ -148,7 +162,7 @@ impl<F> Once<F> {
 
     /// Moves the closure out for the only call.
     #[inline]
-    fn take(&self) -> F {
+    pub(super) fn take(&self) -> F {
         if !self.is_first() {
             reject_closure::<F>(
                 "a closure that can be called only once was called again",
@@ -174,6 +188,50 @@ impl<F> Drop for Once<F> {
 #[repr(transparent)]
 pub struct Unwind<K>(pub(super) K);
 
+/// Passes the arguments to the closure as one tuple, for generic code that does not know their number. See
+/// [`FunctionPointer`](crate::FunctionPointer) for an example.
+///
+/// ```
+/// let sum = statictramp::tupled(|(x, y): (u8, u32)| u32::from(x) + y);
+/// let callback = statictramp::bind(&sum)?;
+/// let f: unsafe extern "C" fn(u8, u32) -> u32 = callback.as_fn();
+/// // SAFETY: the callback is alive.
+/// assert_eq!(unsafe { f(1, 2) }, 3);
+/// # Ok::<(), statictramp::AllocError>(())
+/// ```
+pub const fn tupled<F>(closure: F) -> Tupled<F> {
+    Tupled(closure)
+}
+
+/// The result of [`tupled`].
+#[derive(Clone, Copy, Debug)]
+#[repr(transparent)]
+pub struct Tupled<F>(F);
+
+impl<Args, F: FnOnce(Args) -> R, R> sealed::CallOnce<Args> for Tupled<F> {
+    type Output = R;
+    #[inline(always)]
+    fn call_once(self, args: Args) -> R {
+        self.0(args)
+    }
+}
+
+impl<Args, F: FnMut(Args) -> R, R> sealed::CallMut<Args> for Tupled<F> {
+    #[inline(always)]
+    fn call_mut(&mut self, args: Args) -> R {
+        self.0(args)
+    }
+}
+
+impl<Args, F: Fn(Args) -> R, R> sealed::Callable<Args> for Tupled<F> {}
+impl<Args, F: Fn(Args) -> R, R> Call<Args> for Tupled<F> {
+    type Output = R;
+    #[inline(always)]
+    fn call(&self, args: Args) -> R {
+        self.0(args)
+    }
+}
+
 /// Prints a message and aborts the process. The message consists of `error`, the closure's type and, if `made_at` is
 /// given, the source location where [`by_mut`] or [`once`] was called.
 #[cold]
@@ -198,14 +256,31 @@ macro_rules! calls {
             }
         }
 
+        #[diagnostic::do_not_recommend]
+        impl<F: FnMut($($arg),*) -> R, R, $($arg),*> sealed::CallMut<($($arg,)*)> for F {
+            #[allow(non_snake_case)]
+            #[inline(always)]
+            fn call_mut(&mut self, ($($arg,)*): ($($arg,)*)) -> R {
+                self($($arg),*)
+            }
+        }
+
+        #[diagnostic::do_not_recommend]
+        impl<F: FnOnce($($arg),*) -> R, R, $($arg),*> sealed::CallOnce<($($arg,)*)> for F {
+            type Output = R;
+            #[allow(non_snake_case)]
+            #[inline(always)]
+            fn call_once(self, ($($arg,)*): ($($arg,)*)) -> R {
+                self($($arg),*)
+            }
+        }
+
         impl<F, R, $($arg),*> sealed::Callable<($($arg,)*)> for F
         where
             F: FnOnce($($arg),*) -> R,
             sealed::KindOf<F, ($($arg,)*)>: sealed::Shared<F, ($($arg,)*), R>,
         {
         }
-        impl<F: FnMut($($arg),*) -> R, R, $($arg),*> sealed::Callable<($($arg,)*)> for ByMut<F> {}
-        impl<F: FnOnce($($arg),*) -> R, R, $($arg),*> sealed::Callable<($($arg,)*)> for Once<F> {}
 
         impl<F, R, $($arg),*> Call<($($arg,)*)> for F
         where
@@ -218,24 +293,24 @@ macro_rules! calls {
                 <sealed::KindOf<F, ($($arg,)*)> as sealed::Shared<F, ($($arg,)*), R>>::call(self, args)
             }
         }
+    };
+}
+super::for_each_arity!(calls);
 
-        impl<F: FnMut($($arg),*) -> R, R, $($arg),*> Call<($($arg,)*)> for ByMut<F> {
-            type Output = R;
-            #[allow(non_snake_case)]
-            #[inline(always)]
-            fn call(&self, ($($arg,)*): ($($arg,)*)) -> R {
-                self.with(|closure| closure($($arg),*))
-            }
-        }
+/// Implements [`Call`] for a wrapper.
+macro_rules! wrapper {
+    (<$($parameter:ident),*> $kind:ty: $bound:path, $output:ty, |$closure:ident, $args:ident| $call:expr) => {
+        impl<Args, $($parameter),*> sealed::Callable<Args> for $kind where F: $bound {}
 
-        impl<F: FnOnce($($arg),*) -> R, R, $($arg),*> Call<($($arg,)*)> for Once<F> {
-            type Output = R;
-            #[allow(non_snake_case)]
+        impl<Args, $($parameter),*> Call<Args> for $kind where F: $bound {
+            type Output = $output;
             #[inline(always)]
-            fn call(&self, ($($arg,)*): ($($arg,)*)) -> R {
-                self.take()($($arg),*)
+            fn call(&self, $args: Args) -> $output {
+                let $closure = self;
+                $call
             }
         }
     };
 }
-super::for_each_arity!(calls);
+wrapper!(<F> ByMut<F>: sealed::CallMut<Args>, F::Output, |this, args| this.with(|closure| closure.call_mut(args)));
+wrapper!(<F> Once<F>: sealed::CallOnce<Args>, F::Output, |this, args| this.take().call_once(args));

@@ -36,7 +36,7 @@ pub(crate) use bound::guard_methods;
 pub use bound::{Bare, Borrows, BoundTrampoline, Closure, HasAdapter, Holder};
 #[cfg(feature = "alloc")]
 pub use guard::{Guard, Local};
-pub use kinds::{ByMut, Call, Once, Unwind, by_mut, once, unwind};
+pub use kinds::{ByMut, Call, Once, Tupled, Unwind, by_mut, once, tupled, unwind};
 #[cfg(all(feature = "alloc", not(loom)))]
 pub use one_shot::one_shot;
 pub use owned::{BindError, InPlace};
@@ -46,7 +46,7 @@ pub use owned::{Boxed, boxed, try_boxed};
 pub use owned::{leaked, leaked_safe_fn, try_leaked};
 #[cfg(not(loom))]
 pub use pointer::plain;
-pub use pointer::{FunctionPointer, UnsafeFn};
+pub use pointer::{FunctionPointer, Typed, UnsafeFn, typed};
 
 /// Invokes a macro 17 times: with no name, with the first name, with the first two, and so on up to 16.
 macro_rules! for_each_arity {

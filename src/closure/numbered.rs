@@ -36,17 +36,17 @@ fn enter(slot: usize) -> (*const (), *const ()) {
 /// Computes the address of the adapter that a slot's function calls for a closure. Both sides use the same function
 /// type, so that the call passes checks of indirect calls (`kcfi` and `cfi`).
 macro_rules! adapter_address {
-    ($kind:ty, $($arg:ident)*) => {{
+    ($abi:literal, $($arg:ident)*) => {{
         #[allow(non_snake_case, clippy::too_many_arguments)]
-        unsafe fn enter<H: Holder<Closure = $kind>, K: Call<($($arg,)*)>, $($arg),*>(
+        unsafe fn enter<H: Holder<Closure: Closure<($($arg,)*), Output = R>>, R, $($arg),*>(
             holder: *const (),
             $($arg: $arg),*
-        ) -> K::Output {
+        ) -> R {
             // SAFETY: the code that made the trampoline stored the address of a holder of this type as the chain, and
             // that holder exists as long as the trampoline is live.
-            unsafe { H::with(holder.cast(), |closure| <$kind as Closure<($($arg,)*)>>::run(closure, ($($arg,)*))) }
+            unsafe { H::with(holder.cast(), |closure| H::Closure::run(closure, ($($arg,)*))) }
         }
-        enter::<H, K, $($arg),*> as *const ()
+        enter::<H, R, $($arg),*> as *const ()
     }};
 }
 pub(super) use adapter_address;
@@ -55,6 +55,12 @@ macro_rules! numbered {
     ($($arg:ident)*) => {
         numbered!("C": $($arg)*);
         numbered!("C-unwind": $($arg)*);
+        super::pointer::for_each_convention!(numbered: $($arg)*);
+    };
+    ($abi:literal = $same:literal: $($arg:ident)*) => {
+        impl<R, $($arg),*> InEverySlot for unsafe extern $abi fn($($arg),*) -> R {
+            const FUNCTIONS: [*const (); SLOTS] = <unsafe extern $same fn($($arg),*) -> R>::FUNCTIONS;
+        }
     };
     ($abi:literal: $($arg:ident)*) => {
         impl<const N: usize, R, $($arg),*> Numbered<N> for unsafe extern $abi fn($($arg),*) -> R {

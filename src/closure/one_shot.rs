@@ -53,7 +53,7 @@ fn bind<Args, K: Closure<Args>>(closure: K) -> Result<K::Pointer, AllocError> {
         Box::into_raw(Box::new(Ending { trampoline: UnsafeCell::new(MaybeUninit::uninit()), closure }));
     match BoundTrampoline::new::<Args, Ending<K>>(holder) {
         Ok(trampoline) => {
-            let pointer = K::pointer(&trampoline);
+            let pointer = trampoline.pointer();
             // SAFETY: the pointer has not been returned yet, so no other code uses the field.
             unsafe { (*holder).trampoline.get().write(MaybeUninit::new(trampoline)) };
             Ok(pointer)

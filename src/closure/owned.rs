@@ -98,7 +98,7 @@ impl<K: Closure<Args>, Args> InPlace<K, Args> {
             Some(there) => there,
             None => BoundTrampoline::new::<Args, Bare<K>>((&raw const this.closure).cast())?,
         };
-        Ok(K::pointer(this.trampoline.insert(trampoline)))
+        Ok(this.trampoline.insert(trampoline).pointer())
     }
 
     /// Returns the function pointer as a safe function, for functions that accept only such pointers.
@@ -216,7 +216,7 @@ mod heap {
     pub fn try_leaked<Args, K: Closure<Args> + 'static>(closure: K) -> Result<K::Pointer, BindError<K>> {
         let closure = Box::into_raw(Box::new(closure));
         match BoundTrampoline::new::<Args, Bare<K>>(closure.cast_const().cast()) {
-            Ok(trampoline) => Ok(K::pointer(&ManuallyDrop::new(trampoline))),
+            Ok(trampoline) => Ok(ManuallyDrop::new(trampoline).pointer()),
             // SAFETY: the closure came from a box, and no function pointer to it exists.
             Err(source) => Err(BindError { closure: *unsafe { Box::from_raw(closure) }, source }),
         }
@@ -240,13 +240,13 @@ mod heap {
         #[inline]
         pub fn call(&self, args: Args) -> K::Output {
             // SAFETY: `boxed` made the trampoline for this type.
-            unsafe { K::call_through::<Kept<K>>(&self.trampoline, args) }
+            unsafe { self.trampoline.call::<Args, Kept<K>>(args) }
         }
 
         guard_methods!(
             "this guard lives until the call returns, unless that call itself drops it",
             K::Pointer,
-            |guard| K::pointer(&guard.trampoline)
+            |guard| guard.trampoline.pointer()
         );
 
         /// Returns the trampoline and the closure, which the caller must free.

@@ -5,6 +5,7 @@
 mod aborted;
 mod allocations;
 mod arguments;
+mod conventions;
 mod ends;
 mod errors;
 mod guard;

@@ -61,6 +61,16 @@ winepath=Z:${out//\//\\}
     cross_cargo $triple test --manifest-path "$core/Cargo.toml" -p statictramp -p statictramp-raw --features grow,__for-capi --tests
 )
 
+say "callbacks of Windows' own functions, with the types of windows-sys"
+new_package "$out/system" windows-system
+cat >>"$out/system/Cargo.toml" <<END
+statictramp = { path = "$PWD" }
+windows-sys = { version = "0.61", features = ["Win32_Graphics_Gdi", "Win32_System_Threading", "Win32_UI_WindowsAndMessaging"] }
+END
+cp $programs/system.rs "$out/system/src/main.rs"
+cross_cargo $triple build --offline --manifest-path "$out/system/Cargo.toml"
+WINEPATH=$winepath timeout 300 wine "$target/$triple/debug/windows-system.exe"
+
 say "random signatures of Rust's closures"
 rustc --edition 2024 -O tests/programs/abi/generate.rs -o "$target/generate-signatures"
 source tests/legs/parts/machines.sh

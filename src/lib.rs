@@ -85,14 +85,14 @@ mod trampoline;
 #[cfg(not(loom))]
 #[doc(hidden)]
 pub use closure::higher_ranked as __higher_ranked;
-#[cfg(not(loom))]
-pub use closure::plain;
 pub use closure::{
-    BindError, BoundTrampoline, ByMut, Call, Callback, Closure, FunctionPointer, InPlace, Once, Tupled,
-    Typed, UnsafeFn, Unwind, bind, by_mut, once, tupled, typed, unwind,
+    BindError, BoundTrampoline, ByMut, Call, Callback, Closure, FunctionPointer, InPlace, Local, Once,
+    Tupled, Typed, UnsafeFn, Unwind, bind, by_mut, once, tupled, typed, unwind,
 };
 #[cfg(feature = "alloc")]
-pub use closure::{Boxed, Guard, Local, boxed, try_boxed};
+pub use closure::{Boxed, Guard, boxed, try_boxed};
+#[cfg(not(loom))]
+pub use closure::{Inline, Pool, plain};
 #[cfg(all(feature = "alloc", not(loom)))]
 pub use closure::{leaked, leaked_safe_fn, one_shot, try_leaked};
 pub use diagnosis::{DeadCallFromHandler, DeadCallHandler, on_dead_call, on_dead_call_from};
@@ -112,7 +112,7 @@ pub const ENCODING: statictramp_targets::stub::Encoding = arch::ENCODING;
 pub mod for_raw {
     #[cfg(feature = "alloc")]
     pub use crate::closure::kept::{Kept, OnHeap};
-    pub use crate::closure::{Bare, Borrows, HasAdapter, Holder};
+    pub use crate::closure::{Bare, Borrows, HasAdapter, Holder, Satisfies};
 }
 
 /// Returns the thread-local words in which a closure's address is passed. Programs must not call this.

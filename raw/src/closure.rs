@@ -4,6 +4,7 @@ use super::Call;
 use crate::arch::{Block, Handler, enter_closure};
 use core::fmt;
 use core::marker::PhantomData;
+use core::mem::ManuallyDrop;
 use statictramp::for_raw::{Bare, Borrows, HasAdapter, Holder};
 use statictramp::{__guard_methods as guard_methods, AllocError, BoundTrampoline, UnsafeFn};
 
@@ -32,13 +33,6 @@ impl<H: Holder<Closure: Fn(&mut Call<'_>)>> HasAdapter for Entry<H> {
 fn bound<H: Holder<Closure: Fn(&mut Call<'_>)>>(holder: *const H) -> Result<BoundTrampoline, AllocError> {
     // SAFETY: the entry reads a holder of this type.
     unsafe { BoundTrampoline::entering::<Entry<H>>(holder.cast(), |_slot| {}) }
-}
-
-fn as_fn<P: UnsafeFn>(trampoline: &BoundTrampoline) -> P {
-    const { assert!(size_of::<P>() == size_of::<*const ()>()) };
-    // SAFETY: `P` is a pointer to an unsafe function, which has the size of an address, and the address is not null.
-    // The caller of the pointer guarantees that it behaves like a function of this type.
-    unsafe { core::mem::transmute_copy(&trampoline.as_ptr()) }
 }
 
 /// Makes a function pointer of any type that calls `handler`. The pointer is valid until the returned [`Callback`] is
@@ -71,7 +65,7 @@ impl<F: Fn(&mut Call<'_>)> Callback<'_, F> {
         ["the handler takes the arguments of this type, and sets its result"
          "this `Callback` lives until the call returns"],
         P,
-        |guard| as_fn(&guard.trampoline)
+        |guard| guard.trampoline.pointer()
     );
 
     /// Returns the address to call, for function types with more than 16 parameters, which [`as_fn`](Callback::as_fn)
@@ -82,6 +76,14 @@ impl<F: Fn(&mut Call<'_>)> Callback<'_, F> {
     }
 }
 
+impl<F: Fn(&mut Call<'_>)> Callback<'static, F> {
+    /// Returns the function pointer, and never frees the trampoline. The contract for a call is that of
+    /// [`as_fn`](Callback::as_fn).
+    pub fn leak<P: UnsafeFn>(self) -> P {
+        ManuallyDrop::new(self).as_fn()
+    }
+}
+
 impl<F> fmt::Debug for Callback<'_, F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Callback").field(&self.trampoline.as_ptr()).finish()
@@ -89,12 +91,13 @@ impl<F> fmt::Debug for Callback<'_, F> {
 }
 
 #[cfg(feature = "alloc")]
-pub use heap::{Boxed, boxed};
+pub use heap::{Boxed, boxed, leaked};
 
 #[cfg(feature = "alloc")]
 mod heap {
     use super::*;
     use statictramp::for_raw::{Kept, OnHeap};
+    use statictramp::{Guard, Local};
 
     /// Makes a function pointer like [`bind`], but for a closure on the heap, which the guard owns.
     ///
@@ -107,6 +110,30 @@ mod heap {
         // SAFETY: both were made above, and the trampoline was made for this closure.
         let trampoline = unsafe { OnHeap::new(kept, trampoline) }.map_err(|error| error.source)?;
         Ok(Boxed { trampoline, kind: PhantomData })
+    }
+
+    /// Makes a function pointer that is never freed. The contract for a call is that of [`Boxed::as_fn`].
+    ///
+    /// ```
+    /// use statictramp_raw::{Call, leaked};
+    ///
+    /// let step = 5;
+    /// // SAFETY: the caller's type is (u32) -> u32.
+    /// let add = move |call: &mut Call<'_>| unsafe {
+    ///     let x = call.next::<u32>();
+    ///     call.set(x + step);
+    /// };
+    /// let f: unsafe extern "C" fn(u32) -> u32 = leaked(add)?;
+    /// // SAFETY: the handler takes these arguments, and is never freed.
+    /// assert_eq!(unsafe { f(1) }, 6);
+    /// # Ok::<(), statictramp::AllocError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Same as for [`boxed`].
+    #[cfg_attr(not(target_os = "none"), track_caller)]
+    pub fn leaked<P: UnsafeFn, F: Fn(&mut Call<'_>) + 'static>(handler: F) -> Result<P, AllocError> {
+        boxed(handler).map(Boxed::leak)
     }
 
     /// A raw closure on the heap, made by [`boxed`]. Dropping it frees the trampoline and then drops the closure. A
@@ -127,7 +154,7 @@ mod heap {
             ["the handler takes the arguments of this type, and sets its result"
              "this guard lives until the call returns, unless that call itself drops it"],
             P,
-            |guard| as_fn(&guard.trampoline)
+            |guard| guard.trampoline.pointer()
         );
 
         /// Returns the address to call, for function types with more than 16 parameters, which [`as_fn`](Boxed::as_fn)
@@ -135,6 +162,48 @@ mod heap {
         #[inline]
         pub fn as_ptr(&self) -> *const () {
             self.trampoline.as_ptr()
+        }
+
+        /// Erases the closure's type, for structs, vectors and maps. The contract for a call is that of
+        /// [`as_fn`](Boxed::as_fn).
+        ///
+        /// ```
+        /// use statictramp_raw::{Call, boxed};
+        ///
+        /// type Log = unsafe extern "C" fn(*const core::ffi::c_char, ...);
+        ///
+        /// let log: statictramp::Guard<Log> = boxed(|_: &mut Call<'_>| ())?.erase();
+        /// // SAFETY: the handler takes no arguments, and the guard is alive.
+        /// unsafe { log.as_fn()(c"%d".as_ptr(), 7) };
+        /// # Ok::<(), statictramp::AllocError>(())
+        /// ```
+        pub fn erase<'a, P: UnsafeFn>(self) -> Guard<P, dyn Local + 'a>
+        where
+            F: 'a,
+        {
+            let pointer = self.as_fn();
+            // SAFETY: a call has further requirements.
+            unsafe { Guard::of(self.trampoline, pointer) }
+        }
+
+        /// Erases the closure's type, but keeps the bounds `Send + Sync`. The contract for a call is that of
+        /// [`as_fn`](Boxed::as_fn).
+        pub fn erase_shared<'a, P: UnsafeFn>(self) -> Guard<P, dyn Send + Sync + 'a>
+        where
+            F: Send + Sync + 'a,
+        {
+            let pointer = self.as_fn();
+            // SAFETY: a call has further requirements.
+            unsafe { Guard::of(self.trampoline, pointer) }
+        }
+
+        /// Returns the function pointer, and never frees the trampoline and the closure. The contract for a call is that of
+        /// [`as_fn`](Boxed::as_fn).
+        pub fn leak<P: UnsafeFn>(self) -> P
+        where
+            F: 'static,
+        {
+            ManuallyDrop::new(self).as_fn()
         }
     }
 

@@ -41,7 +41,7 @@
 //! | feature | |
 //! |---|---|
 //! | `std` (default) | error messages name the closure, as in the crate [`statictramp`]; implies `alloc` |
-//! | `alloc` | [`boxed`] |
+//! | `alloc` | [`boxed`], [`leaked`] |
 //
 // A stub jumps to `arch::enter_closure` (for C, to `arch::enter`), which saves the argument registers on the stack,
 // calls the handler with a block that describes the call, and then loads the result registers from this block. Only the
@@ -67,7 +67,7 @@ mod values;
 
 pub use call::Call;
 #[cfg(feature = "alloc")]
-pub use closure::{Boxed, boxed};
+pub use closure::{Boxed, boxed, leaked};
 pub use closure::{Callback, bind};
 pub use values::{Argument, Kind, Leaf, Struct};
 

@@ -498,3 +498,45 @@ fn misuse_and_panics_abort_the_process() {
         assert!(text.contains(message), "{what}: {text}");
     }
 }
+
+#[test]
+fn raw_closures_have_storable_forms() {
+    use statictramp::{Guard, Local, UnsafeFn as _};
+    type Add = unsafe extern "C" fn(u32) -> u32;
+    type Sum = unsafe extern "C" fn(c_int, ...) -> c_int;
+    let add = |step: u32| {
+        // SAFETY: the caller's type is `Add`.
+        move |call: &mut Call<'_>| unsafe {
+            let x = call.next::<u32>();
+            call.set(x + step);
+        }
+    };
+    // SAFETY: the caller's type is `Sum`, and the first argument is the number of those after it.
+    let sum = |call: &mut Call<'_>| unsafe {
+        call.expect(None, Some(1));
+        let sum = (0..call.next::<c_int>()).map(|_| call.next::<c_int>()).sum::<c_int>();
+        call.set(sum);
+    };
+    let (before, seen) = (statictramp::live(), Cell::new(0));
+    let counting = raw::boxed(|call: &mut Call<'_>| {
+        seen.set(seen.get() + 1);
+        add(3)(call);
+    });
+    let local: [Guard<Add, dyn Local + '_>; 2] =
+        [counting.unwrap().erase(), raw::boxed(add(1)).unwrap().erase_shared().into()];
+    // SAFETY: the guards are alive, and the handlers take these arguments.
+    assert_eq!([0, 1].map(|i: usize| unsafe { local[i].as_fn()(1) }), [4, 2]);
+    let shared: Guard<Sum, dyn Send + Sync> = raw::boxed(sum).unwrap().erase_shared();
+    std::thread::scope(|scope| {
+        // SAFETY: as above.
+        scope.spawn(|| assert_eq!(unsafe { shared.as_fn()(3, 1, 2, 3) }, 6));
+    });
+    drop((local, shared));
+    assert_eq!((statictramp::live(), seen.get()), (before, 1));
+    let leaked: [Add; 2] = [raw::leaked(add(5)).unwrap(), raw::boxed(add(6)).unwrap().leak()];
+    // SAFETY: the closures are never freed.
+    assert_eq!(leaked.map(|f| unsafe { f(1) }), [6, 7]);
+    assert_eq!(statictramp::live(), before + 2);
+    // SAFETY: nothing calls them again. Other tests count the slots.
+    leaked.into_iter().for_each(|f| unsafe { statictramp::free(f.to_ptr()) }.unwrap());
+}

@@ -75,6 +75,24 @@ impl<K: Closure<Args>, Args> Callback<'_, K, Args> {
         .pointer());
 }
 
+#[cfg(not(loom))]
+impl<K: Closure<Args>, Args> Callback<'static, K, Args> {
+    /// Returns the function pointer, and never frees the trampoline.
+    ///
+    /// ```
+    /// static NAMES: [&str; 2] = ["zero", "one"];
+    /// static LENGTH: fn(usize) -> usize = |i| NAMES[i].len();
+    ///
+    /// let f: unsafe extern "C" fn(usize) -> usize = statictramp::bind(&LENGTH)?.leak();
+    /// // SAFETY: the callback lives forever.
+    /// assert_eq!(unsafe { f(0) }, 4);
+    /// # Ok::<(), statictramp::AllocError>(())
+    /// ```
+    pub fn leak(self) -> K::Pointer {
+        core::mem::ManuallyDrop::new(self).as_fn()
+    }
+}
+
 /// In a model, panics if the guard is dropped during a call, even if that call has not yet reached the closure, or
 /// has already left it.
 #[cfg(loom)]

@@ -265,6 +265,24 @@ impl<T> Drop for Borrows<T> {
     fn drop(&mut self) {}
 }
 
+/// The bounds of a [guard](crate::Guard) that must stay on its thread: its closure need not be `Send` or `Sync`.
+pub trait Local {}
+
+/// The closures that have all properties in the bounds of a [guard](crate::Guard).
+///
+/// # Safety
+/// The type must have these properties.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "the closure does not satisfy the guard's bounds `{Bounds}`",
+    note = "the bounds are `dyn Local + 'a` for any closure, or `dyn Send + Sync + 'a` for one that is `Send` and `Sync`"
+)]
+pub unsafe trait Satisfies<Bounds: ?Sized> {}
+// SAFETY: `Local` guarantees nothing except the lifetime.
+unsafe impl<'a, K: 'a> Satisfies<dyn Local + 'a> for K {}
+// SAFETY: these are the properties.
+unsafe impl<'a, K: Send + Sync + 'a> Satisfies<dyn Send + Sync + 'a> for K {}
+
 /// Expands to the methods that all guards have. `as_fn` returns the function pointer, and its documentation states the
 /// contract for a call. `trampoline` returns the trampoline.
 ///

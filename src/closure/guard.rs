@@ -1,7 +1,7 @@
 //! A guard whose type does not contain the type of the closure, for struct fields, vectors and maps.
 
-use super::kept::Kept;
-use super::{BoundTrampoline, Boxed, Closure, boxed, guard_methods};
+use super::kept::{Kept, OnHeap};
+use super::{BoundTrampoline, Boxed, Closure, Local, Satisfies, boxed, guard_methods};
 use crate::trampoline::AllocError;
 use core::fmt;
 use core::marker::PhantomData;
@@ -52,9 +52,6 @@ pub struct Guard<P, Bounds: ?Sized = dyn Local> {
     bounds: PhantomData<Bounds>,
 }
 
-/// The bounds of a [`Guard`] that must stay on its thread: its closure need not be `Send` or `Sync`.
-pub trait Local {}
-
 // SAFETY: the requirements are those of `Boxed`: the closure moves to the other thread, and the first thread may continue to call
 // it. `Bounds` promises no property that the closure lacks, because each guard is made for a closure that satisfies all bounds
 // in `Bounds`. A function pointer may be sent to any thread.
@@ -92,12 +89,64 @@ impl<P: Copy, Bounds: ?Sized> Guard<P, Bounds> {
     guard_methods!("this guard lives until the call returns, unless that call itself drops it", P: super::UnsafeFn, |guard| guard.pointer);
 }
 
+impl<P: Copy, Bounds: ?Sized + 'static> Guard<P, Bounds> {
+    /// Returns the function pointer, and never frees the trampoline and the closure. For [`as_fn`](Guard::as_fn)'s contract, the
+    /// guard lives forever.
+    ///
+    /// ```
+    /// use statictramp::Guard;
+    ///
+    /// let step = 5;
+    /// let f: unsafe extern "C" fn(u32) -> u32 = Guard::new(move |x: u32| x + step)?.leak();
+    /// // SAFETY: the closure is never freed.
+    /// assert_eq!(unsafe { f(1) }, 6);
+    /// # Ok::<(), statictramp::AllocError>(())
+    /// ```
+    pub fn leak(self) -> P {
+        ManuallyDrop::new(self).pointer
+    }
+}
+
 impl<P, Bounds: ?Sized> Guard<P, Bounds> {
+    /// Erases the type of the function pointer, so that closures with different signatures fit into one vector. The pointer of
+    /// the result is the function's address.
+    ///
+    /// ```
+    /// use statictramp::{Guard, UnsafeFn};
+    ///
+    /// let guards: Vec<Guard<*const ()>> = vec![
+    ///     Guard::new(|| 7u8)?.erase_signature(),
+    ///     Guard::new(|x: f64| x / 2.0)?.erase_signature(),
+    /// ];
+    /// // SAFETY: the guard is alive, and the closure has this signature.
+    /// let half = unsafe { <unsafe extern "C" fn(f64) -> f64>::from_ptr(guards[1].as_fn())(3.0) };
+    /// assert_eq!(half, 1.5);
+    /// # Ok::<(), statictramp::AllocError>(())
+    /// ```
+    pub fn erase_signature(self) -> Guard<*const (), Bounds> {
+        let pointer = self.trampoline.as_ptr();
+        // SAFETY: the bounds are the same. A pointer without a type cannot be called.
+        unsafe { self.with(pointer) }
+    }
+
+    /// Returns the guard with another type.
+    ///
+    /// # Safety
+    /// The trampoline must be callable through the pointer, and the closure must satisfy all bounds in `To`.
+    unsafe fn with<Q, To: ?Sized>(self, pointer: Q) -> Guard<Q, To> {
+        let guard = ManuallyDrop::new(self);
+        // SAFETY: `guard` is neither used again nor dropped, so the trampoline is moved out exactly once. A pointer needs no
+        // drop.
+        let trampoline = unsafe { core::ptr::read(&guard.trampoline) };
+        Guard { trampoline, kept: guard.kept, end: guard.end, pointer, bounds: PhantomData }
+    }
+
     /// Makes a guard from a closure on the heap and the closure's function pointer.
     ///
     /// # Safety
-    /// The trampoline must be callable through a pointer of type `P`, and the closure must satisfy all bounds in `Bounds`.
-    pub(super) unsafe fn of<K: Closure<Args>, Args>(boxed: Boxed<K, Args>, pointer: P) -> Self {
+    /// The trampoline must be callable through a pointer of type `P`, or a call through it must have further requirements.
+    #[doc(hidden)]
+    pub unsafe fn of<K: Satisfies<Bounds>>(closure: OnHeap<K>, pointer: P) -> Self {
         /// Frees a closure of type `K` after its guard was dropped, or leaves this to the last running call.
         ///
         /// # Safety
@@ -106,7 +155,7 @@ impl<P, Bounds: ?Sized> Guard<P, Bounds> {
             // SAFETY: the caller upholds the safety contract. `K` is the type that was erased.
             unsafe { Kept::<K>::guard_dropped(kept.cast()) }
         }
-        let (trampoline, kept) = boxed.into_parts();
+        let (trampoline, kept) = closure.into_parts();
         Guard { trampoline, kept: kept.cast(), end: end::<K>, pointer, bounds: PhantomData }
     }
 }
@@ -127,15 +176,13 @@ impl<P, Bounds: ?Sized> fmt::Debug for Guard<P, Bounds> {
     }
 }
 
-impl<'a, P> From<Guard<P, dyn Send + Sync + 'a>> for Guard<P, dyn Local + 'a> {
+impl<'a, P: Copy> From<Guard<P, dyn Send + Sync + 'a>> for Guard<P, dyn Local + 'a> {
     /// Removes the bounds `Send + Sync` from the guard's type. The guard then fits into a vector of guards that must remain on
     /// their thread.
     fn from(guard: Guard<P, dyn Send + Sync + 'a>) -> Self {
-        let guard = ManuallyDrop::new(guard);
-        // SAFETY: `guard` is neither used again nor dropped, so each field is moved out exactly once.
-        let (trampoline, pointer) =
-            unsafe { (core::ptr::read(&guard.trampoline), core::ptr::read(&guard.pointer)) };
-        Guard { trampoline, kept: guard.kept, end: guard.end, pointer, bounds: PhantomData }
+        let pointer = guard.pointer;
+        // SAFETY: the pointer is the same, and `Local` guarantees nothing except the lifetime.
+        unsafe { guard.with(pointer) }
     }
 }
 
@@ -146,8 +193,8 @@ impl<K: Closure<Args>, Args> Boxed<K, Args> {
         K: 'a,
     {
         let pointer = self.trampoline().pointer();
-        // SAFETY: the pointer has the closure's pointer type, and `Local` guarantees nothing except the lifetime.
-        unsafe { Guard::of(self, pointer) }
+        // SAFETY: the pointer has the closure's pointer type.
+        unsafe { Guard::of(self.into_heap(), pointer) }
     }
 
     /// Erases the closure's type, but keeps the bounds `Send + Sync`, so that any thread may use the closure. Nothing
@@ -157,7 +204,7 @@ impl<K: Closure<Args>, Args> Boxed<K, Args> {
         K: Send + Sync + 'a,
     {
         let pointer = self.trampoline().pointer();
-        // SAFETY: the pointer has the closure's pointer type, and the closure is `Send` and `Sync`.
-        unsafe { Guard::of(self, pointer) }
+        // SAFETY: the pointer has the closure's pointer type.
+        unsafe { Guard::of(self.into_heap(), pointer) }
     }
 }

@@ -1,8 +1,10 @@
 //! Function pointers whose parameters are references with any lifetime.
 
 #[cfg(feature = "alloc")]
-use super::{Boxed, Guard};
+use super::{Boxed, Guard, Satisfies};
 use super::{Callback, Closure, FunctionPointer};
+#[cfg(feature = "alloc")]
+use core::marker::PhantomData;
 
 /// Converts a closure's function pointer, or its [`Guard`](crate::Guard), to a higher-ranked type (`for<'a>`).
 ///
@@ -37,6 +39,28 @@ use super::{Callback, Closure, FunctionPointer};
 /// |---|---|
 /// | `&Callback`, `&Boxed` | the function pointer |
 /// | `Boxed` | a [`Guard`](crate::Guard) of the function pointer |
+/// | `Boxed`, and the guard's bounds after the type: `higher_ranked!(boxed => for<'a> ..., dyn Send + Sync)` | a guard with these bounds, for example for a `static` |
+/// | `Boxed`, and a type without `unsafe` | the function pointer; the closure, which must be `Sync`, is never freed |
+///
+/// The same macro declares an alias for the type, with which it can be used from then on in the same module:
+///
+/// ```
+/// use statictramp::{Guard, boxed, higher_ranked};
+///
+/// higher_ranked! {
+///     /// Called with the name of each file.
+///     pub type OnFile = for<'a> unsafe extern "C" fn(&'a String);
+/// }
+/// static ON_FILE: std::sync::OnceLock<Guard<OnFile, dyn Send + Sync>> = std::sync::OnceLock::new();
+///
+/// let (sender, receiver) = std::sync::mpsc::sync_channel(1);
+/// let closure = boxed(move |name: &String| sender.send(name.len()).unwrap())?;
+/// let handler = ON_FILE.get_or_init(|| higher_ranked!(closure => OnFile, dyn Send + Sync));
+/// // SAFETY: the guard lives forever.
+/// unsafe { handler.as_fn()(&"four".into()) };
+/// assert_eq!(receiver.recv(), Ok(4));
+/// # Ok::<(), statictramp::AllocError>(())
+/// ```
 ///
 /// The type may have up to four lifetimes, and its result may borrow from the arguments:
 ///
@@ -62,32 +86,65 @@ use super::{Callback, Closure, FunctionPointer};
 /// `extern "C" fn`.
 #[macro_export]
 macro_rules! higher_ranked {
-    ($guard:expr => for<$a:lifetime $(,)?> unsafe extern $($function:tt)*) => {
-        $crate::__for_lifetimes!($guard, for<$a>, [$a '__b '__c '__d], $($function)*)
+    (
+        $(#[$attribute:meta])* $visibility:vis type $name:ident = for<$($named:lifetime),+ $(,)?>
+        unsafe extern $abi:tt fn($($argument:ty),* $(,)?) $(-> $result:ty)?;
+    ) => {
+        $(#[$attribute])*
+        $visibility type $name = for<$($named),+> unsafe extern $abi fn($($argument),*) $(-> $result)?;
+        $crate::__for_lifetimes!(
+            alias ($) $name [for<$($named),+> unsafe extern $abi fn($($argument),*) $(-> $result)?]
+        );
     };
-    ($guard:expr => for<$a:lifetime, $b:lifetime $(,)?> unsafe extern $($function:tt)*) => {
-        $crate::__for_lifetimes!($guard, for<$a, $b>, [$a $b '__c '__d], $($function)*)
+    ($guard:expr => for<$($named:lifetime),+ $(,)?> $($function:tt)*) => {
+        $crate::__for_lifetimes!($guard, for<$($named),+>, [$($named)+ '__b '__c '__d], $($function)*)
     };
-    ($guard:expr => for<$a:lifetime, $b:lifetime, $c:lifetime $(,)?> unsafe extern $($function:tt)*) => {
-        $crate::__for_lifetimes!($guard, for<$a, $b, $c>, [$a $b $c '__d], $($function)*)
-    };
-    ($guard:expr => for<$a:lifetime, $b:lifetime, $c:lifetime, $d:lifetime $(,)?> unsafe extern $($function:tt)*) => {
-        $crate::__for_lifetimes!($guard, for<$a, $b, $c, $d>, [$a $b $c $d], $($function)*)
+    ($guard:expr => $alias:ident $(, $bounds:ty)?) => {
+        $alias!($guard $(, $bounds)?)
     };
 }
 
-/// Expands to the part of [`higher_ranked!`] that is the same for each number of lifetimes.
+/// Expands to the parts of [`higher_ranked!`].
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __for_lifetimes {
-    ($guard:expr, for<$($named:lifetime),*>, $all:tt, $abi:tt fn($($argument:ty),* $(,)?)) => {
-        $crate::__for_lifetimes!($guard, for<$($named),*>, $all, $abi fn($($argument),*) -> ())
+    // A macro with the alias's name, which contains the type's tokens.
+    (alias ($dollar:tt) $name:ident [$($type:tt)*]) => {
+        #[allow(unused_macros)]
+        macro_rules! $name {
+            ($dollar guard:expr $dollar(, $dollar bounds:ty)?) => {
+                $crate::higher_ranked!($dollar guard => $($type)* $dollar(, $dollar bounds)?)
+            };
+        }
+    };
+    ($guard:expr, for<$($named:lifetime),*>, $all:tt, unsafe extern $abi:tt fn($($argument:ty),* $(,)?) $(, $bounds:ty)?) => {
+        $crate::__for_lifetimes!($guard, for<$($named),*>, $all, unsafe extern $abi fn($($argument),*) -> () $(, $bounds)?)
+    };
+    ($guard:expr, for<$($named:lifetime),*>, $all:tt, extern $abi:tt fn($($argument:ty),* $(,)?)) => {
+        $crate::__for_lifetimes!($guard, for<$($named),*>, $all, extern $abi fn($($argument),*) -> ())
     };
     (
-        $guard:expr, for<$($named:lifetime),*>, [$a:lifetime $b:lifetime $c:lifetime $d:lifetime],
-        $abi:tt fn($($argument:ty),* $(,)?) -> $result:ty
+        $guard:expr, for<$($named:lifetime),*>, $all:tt,
+        extern $abi:tt fn($($argument:ty),* $(,)?) -> $result:ty
+    ) => {{
+        let leaked = $crate::__for_lifetimes!(
+            $crate::__higher_ranked::Leaked($guard), for<$($named),*>, $all,
+            unsafe extern $abi fn($($argument),*) -> $result
+        );
+        let into_safe = $crate::__higher_ranked::into_safe::<
+            for<$($named),*> unsafe extern $abi fn($($argument),*) -> $result,
+            for<$($named),*> extern $abi fn($($argument),*) -> $result,
+        >;
+        // SAFETY: both types are spelled with the same tokens. The trampoline and the closure are never freed, and any
+        // thread may call the closure.
+        unsafe { into_safe(leaked) }
+    }};
+    (
+        $guard:expr, for<$($named:lifetime),*>, [$a:lifetime $b:lifetime $c:lifetime $d:lifetime $($unused:lifetime)*],
+        unsafe extern $abi:tt fn($($argument:ty),* $(,)?) -> $result:ty $(, $bounds:ty)?
     ) => {{
         let guard = $guard;
+        $(let guard = $crate::__higher_ranked::Bounded::<$bounds, _>::new(guard);)?
         // A type that is left to inference is an error in the next line, because nothing in that line determines the
         // type.
         let _: [for<$($named),*> unsafe extern $abi fn($($argument),*) -> $result; 0] = [];
@@ -209,10 +266,58 @@ impl<K: Closure<Args>, Args> HasClosure<K, Args> for &Boxed<K, Args> {
 impl<K: Closure<Args> + 'static, Args> HasClosure<K, Args> for Boxed<K, Args> {
     type HigherRanked<P> = Guard<P>;
     unsafe fn into_higher_ranked<P: Copy>(self) -> Guard<P> {
-        // SAFETY: the caller upholds the safety contract. `Local` guarantees nothing.
+        // SAFETY: the caller upholds the safety contract.
+        unsafe { Bounded::new(self).into_higher_ranked() }
+    }
+}
+
+/// A guard with the bounds of the macro's result.
+#[cfg(feature = "alloc")]
+pub struct Bounded<Bounds: ?Sized, G>(G, PhantomData<Bounds>);
+
+#[cfg(feature = "alloc")]
+impl<Bounds: ?Sized, G> Bounded<Bounds, G> {
+    /// Adds the bounds.
+    pub fn new(guard: G) -> Self {
+        Bounded(guard, PhantomData)
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<Bounds: ?Sized, K, Args> HasClosure<K, Args> for Bounded<Bounds, Boxed<K, Args>>
+where
+    K: Closure<Args> + Satisfies<Bounds>,
+{
+    type HigherRanked<P> = Guard<P, Bounds>;
+    unsafe fn into_higher_ranked<P: Copy>(self) -> Guard<P, Bounds> {
+        // SAFETY: the caller upholds the safety contract.
         unsafe {
-            let pointer = pointer(self.trampoline());
-            Guard::of(self, pointer)
+            let pointer = pointer(self.0.trampoline());
+            Guard::of(self.0.into_heap(), pointer)
         }
     }
+}
+
+/// A guard that is leaked, so that its function is safe.
+#[cfg(feature = "alloc")]
+pub struct Leaked<G>(pub G);
+
+#[cfg(feature = "alloc")]
+impl<K: Closure<Args> + Sync + 'static, Args> HasClosure<K, Args> for Leaked<Boxed<K, Args>> {
+    type HigherRanked<P> = P;
+    unsafe fn into_higher_ranked<P: Copy>(self) -> P {
+        let guard = core::mem::ManuallyDrop::new(self.0);
+        // SAFETY: the caller upholds the safety contract.
+        unsafe { pointer(guard.trampoline()) }
+    }
+}
+
+/// Converts a pointer to a safe one.
+///
+/// # Safety
+/// The types must differ only in `unsafe`, and all calls must be sound.
+pub unsafe fn into_safe<P: Copy, Safe: Copy>(pointer: P) -> Safe {
+    const { assert!(size_of::<P>() == size_of::<Safe>()) };
+    // SAFETY: the caller upholds the safety contract, so both are function pointers.
+    unsafe { core::mem::transmute_copy(&pointer) }
 }

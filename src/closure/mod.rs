@@ -10,7 +10,8 @@
 //! - `bound.rs`: the trampoline of a bound closure, the trait of types that can be bound, the memory of a bound closure
 //!   with the work done before and after a call, and the methods of all guards;
 //! - `borrowed.rs`: closures borrowed for a scope; `owned.rs`: closures that their guards own; `guard.rs`: guards
-//!   that erase the closure's type; `one_shot.rs`: closures that are freed when their only call ends.
+//!   that erase the closure's type; `stored.rs`: the same without a heap; `one_shot.rs`: closures that are freed when
+//!   their only call ends; `threads.rs`: closures that check or order the threads that call them.
 
 mod adapters;
 mod borrowed;
@@ -28,14 +29,16 @@ mod numbered;
 mod one_shot;
 mod owned;
 mod pointer;
+#[cfg(not(loom))]
+mod stored;
 
 pub use borrowed::{Callback, bind};
 use bound::Types;
 pub(crate) use bound::guard_methods;
 #[cfg_attr(not(stubs), allow(unused_imports))]
-pub use bound::{Bare, Borrows, BoundTrampoline, Closure, HasAdapter, Holder};
+pub use bound::{Bare, Borrows, BoundTrampoline, Closure, HasAdapter, Holder, Local, Satisfies};
 #[cfg(feature = "alloc")]
-pub use guard::{Guard, Local};
+pub use guard::Guard;
 pub use kinds::{ByMut, Call, Once, Tupled, Unwind, by_mut, once, tupled, unwind};
 #[cfg(all(feature = "alloc", not(loom)))]
 pub use one_shot::one_shot;
@@ -47,6 +50,8 @@ pub use owned::{leaked, leaked_safe_fn, try_leaked};
 #[cfg(not(loom))]
 pub use pointer::plain;
 pub use pointer::{FunctionPointer, Typed, UnsafeFn, typed};
+#[cfg(not(loom))]
+pub use stored::{Inline, Pool};
 
 /// Invokes a macro 17 times: with no name, with the first name, with the first two, and so on up to 16.
 macro_rules! for_each_arity {

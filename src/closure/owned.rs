@@ -136,7 +136,6 @@ mod heap {
     use crate::closure::kept::Kept;
     use crate::closure::kept::OnHeap;
     use core::mem::ManuallyDrop;
-    use core::ptr::NonNull;
 
     #[cfg(not(loom))]
     extern crate alloc;
@@ -249,15 +248,35 @@ mod heap {
             |guard| guard.trampoline.pointer()
         );
 
-        /// Returns the trampoline and the closure, which the caller must free.
-        pub(in crate::closure) fn into_parts(self) -> (ManuallyDrop<BoundTrampoline>, NonNull<Kept<K>>) {
-            self.trampoline.into_parts()
+        /// Returns the function pointer, and never frees the trampoline and the closure.
+        #[cfg(not(loom))]
+        pub fn leak(self) -> K::Pointer
+        where
+            K: 'static,
+        {
+            ManuallyDrop::new(self).as_fn()
+        }
+
+        /// Returns the function pointer as a safe function, and never frees the trampoline and the closure, which all threads
+        /// may call.
+        #[cfg(not(loom))]
+        pub fn leak_safe_fn(self) -> <K::Pointer as UnsafeFn>::Safe
+        where
+            K: Sync + 'static,
+        {
+            // SAFETY: the trampoline and the closure are never freed, and any thread may call the closure.
+            unsafe { self.leak().into_safe() }
+        }
+
+        /// Returns the closure and its trampoline.
+        pub(in crate::closure) fn into_heap(self) -> OnHeap<K> {
+            self.trampoline
         }
 
         /// Frees the trampoline and returns the closure. If a call to the closure is running, prints a message and
         /// aborts, because that call still needs the closure.
         pub fn into_inner(self) -> K {
-            let (trampoline, kept) = self.into_parts();
+            let (trampoline, kept) = self.trampoline.into_parts();
             drop(ManuallyDrop::into_inner(trampoline));
             // SAFETY: `kept` is not used again, and no call can begin any more.
             unsafe { Kept::into_inner(kept) }

@@ -205,3 +205,43 @@ fn a_guard_takes_one_allocation() {
     let erased = crate::allocations::count(|| boxed.erase());
     assert_eq!((erased.1, call(&erased.0, 1)), (0, 6));
 }
+
+#[test]
+fn guards_of_different_signatures_fit_into_one_vector() {
+    use statictramp::UnsafeFn;
+    let _turn = turn();
+    let (before, drops) = (live(), Rc::new(Cell::new(0)));
+    let witness = Witness(drops.clone());
+    let guards: Vec<Guard<*const ()>> = vec![
+        Guard::new(move |x: c_int| x + witness.0.get() as c_int).unwrap().erase_signature(),
+        Guard::new(|x: f64| x / 2.0).unwrap().erase_signature(),
+    ];
+    let shared: Guard<*const (), dyn Send + Sync> = Guard::shared(|| 3u8).unwrap().erase_signature();
+    // SAFETY: the guards are alive, and the closures have these signatures.
+    unsafe {
+        assert_eq!(Handler::from_ptr(guards[0].as_fn())(4), 4);
+        assert_eq!(<unsafe extern "C" fn(f64) -> f64>::from_ptr(guards[1].as_fn())(3.0), 1.5);
+        assert_eq!(<unsafe extern "C" fn() -> u8>::from_ptr(shared.as_fn())(), 3);
+    }
+    drop((guards, shared));
+    assert_eq!((live(), drops.get()), (before, 1));
+}
+
+#[test]
+fn a_leaked_guard_frees_nothing() {
+    static CLOSURE: fn(c_int) -> c_int = |x| x + 4;
+    let _turn = turn();
+    let (before, drops) = (live(), Rc::new(Cell::new(0)));
+    let witness = Witness(drops.clone());
+    let leaked: [Handler; 3] = [
+        Guard::new(move |x: c_int| x + witness.0.get() as c_int).unwrap().leak(),
+        boxed(|x: c_int| x + 2).unwrap().leak(),
+        statictramp::bind(&CLOSURE).unwrap().leak(),
+    ];
+    // SAFETY: the closures are never freed.
+    assert_eq!(leaked.map(|f| unsafe { f(1) }), [1, 3, 5]);
+    let safe: extern "C" fn(c_int) -> c_int = boxed(|x: c_int| x + 3).unwrap().leak_safe_fn();
+    assert_eq!(safe(1), 4);
+    assert_eq!((live(), drops.get()), (before + 4, 0));
+    crate::free_leaked(leaked.map(|f| f as *const ()).into_iter().chain([safe as *const ()]));
+}

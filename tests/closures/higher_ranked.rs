@@ -116,3 +116,45 @@ fn higher_ranked_needs_no_unsafe_code() {
     let nothing = bind(&|| ()).unwrap();
     let _f: unsafe extern "C" fn() = higher_ranked!(&nothing => for<'a> unsafe extern "C" fn());
 }
+
+higher_ranked! {
+    /// An alias that the macro knows.
+    type Aliased = for<'a> unsafe extern "C" fn(&'a Event) -> u32;
+}
+
+#[test]
+fn an_alias_declared_by_the_macro_replaces_the_type() {
+    static HANDLER: std::sync::OnceLock<Guard<Aliased, dyn Send + Sync>> = std::sync::OnceLock::new();
+    let _turn = turn();
+    let (before, base) = (statictramp::live(), 10);
+    let closure = |event: &Event| event.code + base;
+    let callback = bind(&closure).unwrap();
+    assert_eq!(fire(higher_ranked!(&callback => Aliased), 1), 11);
+    let local: Guard<Aliased> =
+        higher_ranked!(boxed(move |event: &Event| event.code * base).unwrap() => Aliased);
+    let borrowing = boxed(|event: &Event| event.code + base).unwrap();
+    let borrowing: Guard<Aliased, dyn statictramp::Local + '_> =
+        higher_ranked!(borrowing => Aliased, dyn statictramp::Local + '_);
+    let guards = [borrowing, local];
+    assert_eq!(guards.each_ref().map(|guard| fire(guard.as_fn(), 2)), [12, 20]);
+
+    let shared = boxed(move |event: &Event| event.code - base).unwrap();
+    let guard = HANDLER.get_or_init(|| higher_ranked!(shared => Aliased, dyn Send + Sync));
+    assert_eq!(std::thread::spawn(|| fire(guard.as_fn(), 15)).join().unwrap(), 5);
+    drop((callback, guards));
+    assert_eq!(statictramp::live(), before + 1);
+    crate::free_leaked([guard.trampoline().as_ptr()]);
+}
+
+#[test]
+fn a_leaked_pointer_to_a_safe_function_accepts_every_lifetime() {
+    let _turn = turn();
+    let before = statictramp::live();
+    let calls = std::sync::atomic::AtomicU32::new(40);
+    let count = boxed(move |event: &Event| calls.fetch_add(event.code, std::sync::atomic::Ordering::Relaxed));
+    let f = higher_ranked!(count.unwrap() => for<'a> extern "C" fn(&'a Event) -> u32);
+    f(&Event { code: 2 });
+    assert_eq!(std::thread::spawn(move || f(&Event { code: 0 })).join().unwrap(), 42);
+    assert_eq!(statictramp::live(), before + 1);
+    crate::free_leaked([f as *const ()]);
+}

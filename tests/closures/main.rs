@@ -17,6 +17,7 @@ mod own_guard;
 mod plain;
 #[cfg(unix)] // the file tests signal handlers
 mod safe;
+mod stored;
 mod table;
 
 use std::sync::Mutex;
@@ -26,6 +27,12 @@ static TURN: Mutex<()> = Mutex::new(());
 
 fn turn() -> std::sync::MutexGuard<'static, ()> {
     TURN.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+/// Frees the slots of leaked closures, for other tests, which count the slots.
+fn free_leaked(functions: impl IntoIterator<Item = *const ()>) {
+    // SAFETY: the tests do not call the functions again, and no guard exists or will be dropped.
+    functions.into_iter().for_each(|f| unsafe { statictramp::free(f) }.unwrap());
 }
 
 /// A value whose drops are counted.

@@ -93,6 +93,8 @@ pub use closure::{
 pub use closure::{Boxed, Guard, boxed, try_boxed};
 #[cfg(not(loom))]
 pub use closure::{Inline, Pool, plain};
+#[cfg(all(feature = "std", not(loom)))]
+pub use closure::{SameThread, Synchronized, same_thread, synchronized};
 #[cfg(all(feature = "alloc", not(loom)))]
 pub use closure::{leaked, leaked_safe_fn, one_shot, try_leaked};
 pub use diagnosis::{DeadCallFromHandler, DeadCallHandler, on_dead_call, on_dead_call_from};

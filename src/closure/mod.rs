@@ -31,6 +31,8 @@ mod owned;
 mod pointer;
 #[cfg(not(loom))]
 mod stored;
+#[cfg(all(feature = "std", not(loom)))]
+mod threads;
 
 pub use borrowed::{Callback, bind};
 use bound::Types;
@@ -52,6 +54,8 @@ pub use pointer::plain;
 pub use pointer::{FunctionPointer, Typed, UnsafeFn, typed};
 #[cfg(not(loom))]
 pub use stored::{Inline, Pool};
+#[cfg(all(feature = "std", not(loom)))]
+pub use threads::{SameThread, Synchronized, same_thread, synchronized};
 
 /// Invokes a macro 17 times: with no name, with the first name, with the first two, and so on up to 16.
 macro_rules! for_each_arity {

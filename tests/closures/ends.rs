@@ -47,6 +47,21 @@ mod a_module_of_which_the_name_is_long {
 #[test]
 fn misuse_aborts_the_child_process() {
     match std::env::var("STATICTRAMP_PART").as_deref() {
+        Ok("waits for itself") => {
+            static CALL: std::sync::OnceLock<extern "C" fn(u32)> = std::sync::OnceLock::new();
+            let mut depth = 0;
+            let again = statictramp::leaked_safe_fn(statictramp::synchronized(move |x: u32| {
+                depth += x;
+                CALL.get().unwrap()(depth);
+            }));
+            CALL.get_or_init(|| again.unwrap())(1);
+        }
+        Ok("another thread") => {
+            let count = std::rc::Rc::new(7);
+            let once = statictramp::one_shot(statictramp::same_thread(move |x: i32| x + *count)).unwrap();
+            // SAFETY: the only call; `same_thread` checks the thread.
+            let _ = std::thread::spawn(move || unsafe { once(2) }).join();
+        }
         Ok("reentered") => {
             static POINTER: std::sync::OnceLock<unsafe extern "C" fn(u32) -> u32> =
                 std::sync::OnceLock::new();
@@ -235,4 +250,22 @@ fn dies_unread() {
         .env("STATICTRAMP_PART", "nobody reads");
     let status = command.stdout(std::process::Stdio::null()).stderr(writer).status().unwrap();
     assert!(aborted(status), "{status:?}");
+}
+
+#[test]
+fn a_synchronized_closure_does_not_wait_for_itself() {
+    let line = line_of("waits for itself");
+    assert!(
+        line.contains("(synchronized) was called during another call on the same thread: closures::ends::"),
+        "{line}"
+    );
+}
+
+#[test]
+fn a_closure_of_one_thread_rejects_other_threads() {
+    let line = line_of("another thread");
+    assert!(
+        line.contains("on another thread than the one that made it (same_thread): closures::ends::"),
+        "{line}"
+    );
 }

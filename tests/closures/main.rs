@@ -5,6 +5,7 @@
 mod aborted;
 mod allocations;
 mod arguments;
+mod called_on;
 mod conventions;
 mod ends;
 mod errors;

@@ -12,8 +12,8 @@
    The functions that most programs need come first, then the types, and the functions for other ways of binding; the macro
    STATICTRAMP_BIND is last. In C++, use statictramp.hpp.
 
-   Each trampoline occupies one slot of a table, which starts with STATICTRAMP_SLOTS slots, a number that is set when the
-   library is built (1024 by default, 16 on boards), and doubles when it is full.
+   Each trampoline occupies one slot of a table, which doubles when it is full. The initial number of slots,
+   STATICTRAMP_SLOTS, is set when the library is built (1024 by default, 16 on boards).
 
    Every function is thread-safe, async-signal-safe and non-blocking. The common path neither allocates memory nor makes system
    calls; the exceptions are:
@@ -112,7 +112,7 @@ int statictramp_lookup(statictramp_fn trampoline,
                        void **chain);
 
 /*
- Counts the live trampolines, whichever code made them, one by one: the result is exact only if none is made or freed
+ Counts the live trampolines one by one, whichever code made them. The result is exact only if none is made or freed
  concurrently.
  */
 size_t statictramp_live(void);

@@ -120,7 +120,7 @@ pub unsafe extern "C" fn statictramp_lookup(
     answer
 }
 
-/// Counts the live trampolines, whichever code made them, one by one: the result is exact only if none is made or freed
+/// Counts the live trampolines one by one, whichever code made them. The result is exact only if none is made or freed
 /// concurrently.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_live() -> usize {

@@ -175,8 +175,8 @@ fn free_slow(handle: *const ()) {
     }
 }
 
-// Aliases of the three functions above, which they do not call, because in the shared library a call to an exported
-// function goes through the PLT.
+// Other names of the three functions above. They do not call these functions, because in the shared library a call to
+// an exported function goes through the PLT.
 
 #[unsafe(no_mangle)]
 extern "C" fn _FortranAInitTrampoline(

@@ -14,12 +14,12 @@ use super::MemrefError;
 /// ```
 ///
 /// # Errors
-/// [`MemrefError::BarePointers`] for code lowered with `use-bare-ptr-memref-call-conv`, otherwise
-/// [`MemrefError::IndexBits`] for code lowered with another `index-bitwidth` than 64.
+/// [`MemrefError::BarePointers`] if the code was lowered with `use-bare-ptr-memref-call-conv`, otherwise
+/// [`MemrefError::IndexBits`] if its `index-bitwidth` is not 64.
 ///
 /// # Safety
-/// `probe` must be the address of the function above, lowered by MLIR with any options, but an `index-bitwidth` of 32, 64 or
-/// 128.
+/// `probe` must be the address of the function above, lowered by MLIR with an `index-bitwidth` of 32, 64 or 128 and
+/// any other options.
 pub unsafe fn check_lowering(probe: *const ()) -> Result<(), MemrefError> {
     /// With other options, the function has fewer, narrower or wider parameters, of which it uses only the pointers.
     type Probe = unsafe extern "C" fn(*const Words, *const Words, usize, usize, usize) -> u64;

@@ -42,7 +42,7 @@ unsafe extern "system" {
     fn GetProcAddress(module: Handle, name: *const c_char) -> Option<QueryVirtualMemory>;
 }
 
-/// The type of `NtQueryVirtualMemory` in ntdll, which every process loads, but linkers do not link by default.
+/// The type of `NtQueryVirtualMemory` in ntdll. Every process loads ntdll, but linkers do not link it by default.
 type QueryVirtualMemory =
     unsafe extern "system" fn(Handle, *const c_void, u32, *mut SectionName, usize, *mut usize) -> i32;
 const MEMORY_MAPPED_FILENAME_INFORMATION: u32 = 2;

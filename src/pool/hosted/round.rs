@@ -1,9 +1,9 @@
 //! The rounds of the sweep: the order in which threads hand long-dead slots to other callees.
 //!
 //! Each block of threads (`heads.rs`) has a round. While only one thread sweeps, its round passes through all slots in
-//! index order. If several threads swept in this way, each would take slots that others have just used and that are
-//! therefore in other processors' caches. A round that has seen another round at work is therefore *contended*, and
-//! stays in a *window*, an aligned group of [`WINDOW`] slots:
+//! index order. If several threads swept in this way, each would take slots that others have just used and that are in
+//! other processors' caches. A round that has seen another round at work is therefore *contended*, and stays in a
+//! *window*, an aligned group of [`WINDOW`] slots:
 //!
 //! - At the end of its window, the round moves to the next window only if the first slot there has been dead for so
 //!   long that no thread seems to use the window. Otherwise the round starts again in its own.

@@ -46,8 +46,8 @@ fn assembled(code: &[u8], sites: &mut Vec<Site>) {
         let mut parts = Parts::<4>::new();
         let mut last = 0;
         for (at, word) in words(code, range, 4) {
-            // `movz` or `movk` with 0x8f, the lower half of `ldr x15, chain`. Parts 0 to 2 are `br x17`, and
-            // instruction bits that every literal `ldr` has.
+            // `movz` or `movk` with 0x8f, the lower half of `ldr x15, chain`. Parts 0 to 2 are `br x17` and
+            // the instruction bits that every literal `ldr` has.
             if word & 0x5f80_0000 == 0x5280_0000 && word >> 5 & 0xffff == 0x8f {
                 parts.store(3, at);
             }

@@ -38,6 +38,7 @@
 #ifndef STATICTRAMP_H
 #define STATICTRAMP_H
 
+#include <stdarg.h>
 #include <stddef.h>
 /* The version of this header: major * 10000 + minor * 100 + patch. */
 #define STATICTRAMP_VERSION 100
@@ -475,6 +476,18 @@ int statictramp_raw_next_struct(statictramp_raw_call *call,
                                 void *value);
 
 /*
+ Stores the arguments that have not been taken, which must all be variadic, at `list`, for functions such as vsnprintf. The
+ list is valid until the handler returns, and needs no va_end. These arguments remain in the call, so the handler may
+ obtain several lists, or also take the arguments with statictramp_raw_next.
+
+ Returns 0, or returns -1 and sets errno to EINVAL if statictramp_raw_expect has not declared the function variadic, or
+ if `list` is NULL. All named arguments must have been taken. On processors that pass them differently from variadic
+ ones, the function otherwise also fails.
+ */
+int statictramp_raw_va_list(statictramp_raw_call *call,
+                            va_list *list);
+
+/*
  Sets the result, which must not be a struct, to the value at `value`.
 
  Returns 0, or returns -1 and sets errno to EINVAL if the type does not exist on this target or is
@@ -585,9 +598,10 @@ int statictramp_raw_check(const statictramp_type *result,
       typedef __typeof__(&*(callee)) statictramp_callee_; \
       typedef STATICTRAMP_UNQUALIFIED_(STATICTRAMP_FIRST_(__VA_ARGS__, 0)) statictramp_result_; \
       _Static_assert(STATICTRAMP_MATCHES_(__VA_ARGS__), \
-                     "STATICTRAMP_BIND: the type of the callee does not match the list: the callee must return the first " \
-                     "listed type, and take a pointer to the context and the other listed types (cast a context of type " \
-                     "void *, or a null pointer, to the type of the callee's first parameter)"); \
+                     "STATICTRAMP_BIND: the type of the callee does not match the list: the callee must have the default " \
+                     "calling convention (not ms_abi), return the first listed type, and take a pointer to the context and " \
+                     "the other listed types (cast a context of type void *, or a null pointer, to the type of the callee's " \
+                     "first parameter)"); \
       static const statictramp_type statictramp_types_[] = { \
         {STATICTRAMP_RESULT_KIND_(STATICTRAMP_FIRST_(__VA_ARGS__, 0)), NULL} STATICTRAMP_EACH_(STATICTRAMP_TYPE_, __VA_ARGS__)}; \
       statictramp_types_; }), STATICTRAMP_COUNT_(__VA_ARGS__)))

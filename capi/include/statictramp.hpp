@@ -13,7 +13,8 @@
 //     statictramp::callback clicked{&window, &window_type::on_click};
 //     statictramp::method<&window_type::on_click> clicked{&window}; // contains nothing but the function pointer
 //
-// statictramp::one_shot makes a function pointer that is freed by its only call.
+// statictramp::one_shot makes a function pointer that is freed by its only call. For a variadic signature such as
+// void(int, const char *, ...), the function object takes a std::va_list in place of the variadic arguments.
 //
 // Destroying either object invalidates its function pointer: a later call prints a message and aborts the program. An
 // exception thrown by the function object propagates to the caller, as from any function. Concurrent calls are safe
@@ -711,7 +712,8 @@ struct signature<F, decltype(static_cast<void>(&F::operator()))> : signature<dec
 template <class F, class Member>
 struct signature<Member F::*> {
     static_assert(sizeof(F) == 0,
-                  "statictramp: this operator() or method cannot be called as that of a callback is: it is && or variadic");
+                  "statictramp: this operator() or method cannot be called as that of a callback is: it is && or variadic, or "
+                  "has another calling convention, such as ms_abi");
 };
 #define STATICTRAMP_SIGNATURE(qualifier, reference, exceptions)             \
     template <class F, class R, class... Args>                              \
@@ -916,6 +918,105 @@ struct thunk<Holder, R(Args...) noexcept> : thunk<Holder, R(Args...)> {
 };
 #endif
 
+// An argument that a raw call has passed.
+template <class T, bool = std::is_class<T>::value || std::is_union<T>::value>
+struct taken {
+    T value;
+    explicit taken(statictramp_raw_call *call) { statictramp_raw_next(call, parameter<T>::type().kind, &value); }
+    T &&get() { return std::move(value); }
+};
+template <class T>
+struct taken<T &, false> {
+    typename std::remove_reference<T>::type *address;
+    explicit taken(statictramp_raw_call *call) { statictramp_raw_next(call, STATICTRAMP_KIND_POINTER, &address); }
+    T &get() { return *address; }
+};
+template <class T>
+struct taken<T &&, false> : taken<T &, false> {
+    using taken<T &, false>::taken;
+    T &&get() { return std::move(*this->address); }
+};
+// A class is passed as the address of a copy, or is trivial.
+template <class T>
+struct taken<T, true> {
+    alignas(T) unsigned char bytes[sizeof(T)];
+    T *address;
+    explicit taken(statictramp_raw_call *call) : address(reinterpret_cast<T *>(bytes))
+    {
+        const statictramp_type type = parameter<T>::type();
+        if (type.kind == STATICTRAMP_KIND_STRUCT)
+            statictramp_raw_next_struct(call, type.of, bytes);
+        else
+            statictramp_raw_next(call, type.kind, &address);
+    }
+    T &&get() { return std::move(*address); }
+};
+
+// Takes the named arguments one by one, and then calls the function object with these and a va_list.
+template <class R, class... Args>
+struct passing {
+    template <class F, class... Taken>
+    static R on(F &function, statictramp_raw_call *call, Taken &...before)
+    {
+        std::va_list rest;
+        statictramp_raw_va_list(call, &rest);
+        return returning<R>::call(function, before.get()..., rest);
+    }
+};
+template <class R, class First, class... Rest>
+struct passing<R, First, Rest...> {
+    template <class F, class... Taken>
+    static R on(F &function, statictramp_raw_call *call, Taken &...before)
+    {
+        taken<First> next(call);
+        return passing<R, Rest...>::on(function, call, before..., next);
+    }
+};
+// Sets the result of a raw call.
+template <class R>
+struct giving {
+    static constexpr bool is_known = (kind<R>::value >= STATICTRAMP_KIND_INT8 && kind<R>::value <= STATICTRAMP_KIND_UINT64) ||
+                                     kind<R>::value == STATICTRAMP_KIND_POINTER || kind<R>::value == STATICTRAMP_KIND_FLOAT ||
+                                     (kind<R>::value == STATICTRAMP_KIND_DOUBLE && std::is_same<R, double>::value);
+    template <class F, class... Args>
+    static void by(F &function, statictramp_raw_call *call)
+    {
+        R made = passing<R, Args...>::on(function, call);
+        statictramp_raw_return(call, kind<R>::value, &made);
+    }
+};
+template <>
+struct giving<void> {
+    static constexpr bool is_known = true;
+    template <class F, class... Args>
+    static void by(F &function, statictramp_raw_call *call)
+    {
+        passing<void, Args...>::on(function, call);
+    }
+};
+// A variadic function, whose variadic arguments the function object takes as a va_list.
+template <class Holder, class R, class... Args>
+struct thunk<Holder, R(Args..., ...)> {
+    using pointer = R (*)(Args..., ...);
+    template <class T>
+    using plain = typename std::remove_cv<T>::type;
+    static void handle(void *context, statictramp_raw_call *call)
+    {
+        typename Holder::running running(context);
+        statictramp_raw_expect(call, nullptr, sizeof...(Args));
+        giving<plain<R>>::template by<decltype(running.function), plain<Args>...>(running.function, call);
+    }
+    static statictramp_fn bind(void *context) noexcept
+    {
+        static_assert(giving<plain<R>>::is_known, "statictramp: a variadic signature may only return void, a pointer, a float, a double or an "
+                                                  "integer of at most 64 bits");
+        static_assert(all<(is_clear<plain<Args>>::value && parameter<plain<Args>>::is_known)...>::value,
+                      "statictramp: how a parameter of this type is passed cannot be determined; list the members of a class "
+                      "by STATICTRAMP_MEMBERS, or pass it by pointer or by reference");
+        return statictramp_bind_raw(&handle, context);
+    }
+};
+
 // Throws std::bad_alloc unless a trampoline was made. Does nothing without exceptions.
 inline void require(bool is_made)
 {
@@ -1100,6 +1201,10 @@ struct call_type<R(Args...)> {
     using accepts = can_be_called<F, R(Args...)>;
     template <class F>
     struct may_throw : std::false_type {};
+};
+template <class R, class... Args>
+struct call_type<R(Args..., ...)> : call_type<R(Args..., std::va_list)> {
+    using pointer = R (*)(Args..., ...);
 };
 #if __cplusplus >= 201703L
 template <class R, class... Args>

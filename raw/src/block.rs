@@ -1,6 +1,6 @@
 //! Operations that a handler performs on its call, shared by the Rust and C interfaces.
 
-use crate::arch::Block;
+use crate::arch::{Block, VaList};
 use crate::convention::layout::{Layout, Leaf, Scalar};
 use crate::convention::walk::{BEGUN, Convention as _, VARIADIC, copy, widened};
 
@@ -85,6 +85,17 @@ impl Block {
             unsafe { self.take(layout, to) };
         }
         self.walk.taken();
+    }
+
+    /// Returns C's `va_list` for the arguments that have not been taken. Returns `None` unless
+    /// [`expect`](Block::expect) has declared a variadic function, and, where they are passed differently, if not all
+    /// named arguments have been taken.
+    ///
+    /// # Safety
+    /// The caller's function type must be variadic if it was declared so. The list is valid until the handler returns.
+    pub unsafe fn variadic(&mut self) -> Option<VaList> {
+        // SAFETY: the caller upholds the safety contract.
+        self.walk.is_variadic().then(|| unsafe { self.va_list() })
     }
 
     /// Sets a result that is not a struct. Returns false if the target does not support this kind, or if the result is

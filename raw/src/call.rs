@@ -1,5 +1,6 @@
 //! A call, as a Rust handler sees it.
 
+use super::VaList;
 use super::values::{Argument, Kind, Struct};
 use crate::arch::Block;
 use crate::convention::layout::size_of_kind;
@@ -83,6 +84,26 @@ impl Call<'_> {
     pub unsafe fn next_struct(&mut self, of: &Struct<'_>, to: *mut u8) {
         // SAFETY: the caller upholds the safety contract.
         unsafe { self.block.next_value(&of.0, to) };
+    }
+
+    /// Returns the arguments that have not been taken, which must all be variadic, as C's `va_list`. A handler passes
+    /// them on in this way, for example to `vsnprintf`. They remain in the call, so they can also be taken with
+    /// [`next`](Call::next) afterwards.
+    ///
+    /// # Panics
+    /// Panics unless [`expect`](Call::expect) has declared the function variadic. This aborts the program, as any panic
+    /// in a handler does.
+    ///
+    /// # Safety
+    /// [The contract for a call](Call) applies. All named arguments must have been taken.
+    pub unsafe fn va_list(&mut self) -> VaList<'_> {
+        // SAFETY: the caller upholds the safety contract.
+        let list = unsafe { self.block.variadic() };
+        VaList::new(
+            list.expect(
+                "a raw closure called `va_list` before `expect`, or before it took each named argument",
+            ),
+        )
     }
 
     /// Sets a result of a scalar type.

@@ -63,12 +63,14 @@ mod convention;
 #[cfg(feature = "__for-capi")]
 #[doc(hidden)]
 pub mod for_capi;
+mod va_list;
 mod values;
 
 pub use call::Call;
 #[cfg(feature = "alloc")]
 pub use closure::{Boxed, boxed, leaked};
 pub use closure::{Callback, bind};
+pub use va_list::VaList;
 pub use values::{Argument, Kind, Leaf, Struct};
 
 /// Runs the Rust example on the page for compilers as a documentation test.

@@ -442,6 +442,7 @@ fn errors_abort_the_child_process() {
             match what {
                 0 => panic!("a handler panics"),
                 1 => call.expect(None, Some(1)),
+                3 => drop(call.va_list()),
                 _ => {
                     let (size, leaves) = large();
                     let value = Large::default();
@@ -487,6 +488,7 @@ fn misuse_and_panics_abort_the_process() {
         ("0", "a handler panics"),
         ("1", "after taking an argument"),
         ("2", "without calling `expect` first"),
+        ("3", "called `va_list` before `expect`"),
     ] {
         let out = this_program()
             .args(["--exact", "errors_abort_the_child_process", "--nocapture"])

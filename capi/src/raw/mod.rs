@@ -14,7 +14,7 @@ use crate::errno::{EINVAL, fail};
 use crate::function::StatictrampFn;
 use core::ffi::{c_int, c_uint, c_void};
 pub use kinds::{StatictrampLeaf, StatictrampType};
-use statictramp_raw::for_capi::{self, Block, Layout, Leaf, Type};
+use statictramp_raw::for_capi::{self, Block, Layout, Leaf, Type, VaList as CVaList};
 
 /// A call to a raw trampoline, as seen by its handler: the caller's arguments and the result. The object is valid
 /// until the handler returns.
@@ -139,6 +139,26 @@ pub unsafe extern "C" fn statictramp_raw_next_struct(
     // SAFETY: the call is the handler's; the comment above requires a next argument of this type, and room for it.
     unsafe { (*call.cast::<Block>()).next_value(&of_struct, value.cast()) };
     0
+}
+
+/// Stores the arguments that have not been taken, which must all be variadic, at `list`, for functions such as vsnprintf. The
+/// list is valid until the handler returns, and needs no va_end. These arguments remain in the call, so the handler may
+/// obtain several lists, or also take the arguments with statictramp_raw_next.
+///
+/// Returns 0, or returns -1 and sets errno to EINVAL if statictramp_raw_expect has not declared the function variadic, or
+/// if `list` is NULL. All named arguments must have been taken. On processors that pass them differently from variadic
+/// ones, the function otherwise also fails.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn statictramp_raw_va_list(call: *mut StatictrampRawCall, list: *mut CVaList) -> c_int {
+    // SAFETY: the call is the handler's. The comment above requires that no named argument is left.
+    match unsafe { (*call.cast::<Block>()).variadic() } {
+        Some(arguments) if !list.is_null() => {
+            // SAFETY: the header requires the address of a `va_list`.
+            unsafe { list.write(arguments) };
+            0
+        }
+        _ => fail(EINVAL, -1),
+    }
 }
 
 /// Sets the result, which must not be a struct, to the value at `value`.

@@ -86,6 +86,48 @@ crate::arch::entries! {
     ] []
 }
 
+/// C's `va_list`.
+#[cfg(not(target_os = "macos"))]
+#[derive(Clone)]
+#[repr(C)]
+pub struct VaList {
+    stack: *const u8,
+    gr_top: *const u8,
+    vr_top: *const u8,
+    gr_offs: i32,
+    vr_offs: i32,
+}
+/// C's `va_list`.
+#[cfg(target_os = "macos")]
+pub type VaList = *const u8;
+
+impl Block {
+    /// Returns C's `va_list` for the arguments that have not been taken.
+    ///
+    /// # Safety
+    /// The called function must be variadic.
+    #[cfg(not(target_os = "macos"))]
+    pub(crate) unsafe fn va_list(&self) -> VaList {
+        VaList {
+            stack: self.walk.stack,
+            gr_top: self.integers.as_ptr_range().end.cast(),
+            vr_top: self.vectors.as_ptr_range().end.cast(),
+            gr_offs: 8 * (self.walk.integers as i32 - 8),
+            vr_offs: 16 * (self.walk.floats as i32 - 8),
+        }
+    }
+
+    /// As above.
+    ///
+    /// # Safety
+    /// As above.
+    #[cfg(target_os = "macos")]
+    pub(crate) unsafe fn va_list(&self) -> VaList {
+        // Named arguments on the stack may end within a word.
+        self.walk.stack.wrapping_add(self.walk.stack.addr().wrapping_neg() & 7)
+    }
+}
+
 impl Convention for Block {
     #[cfg(all(feature = "__for-capi", not(compact)))]
     const FORWARD: Option<extern "C" fn()> = Some(forward);

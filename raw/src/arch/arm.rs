@@ -88,6 +88,8 @@ macro_rules! processor {
     (frame) => {
         concat!(
             unwind!(".fnstart\n"),
+            "sub sp, #16\n", // for `Block::va_list`
+            unwind!(".pad #16\n"),
             "push {{r7, lr}}\n",
             unwind!(".save {{r7, lr}}\n"),
             "mov r7, sp\n",
@@ -96,7 +98,9 @@ macro_rules! processor {
             unwind!(".pad #{size}")
         )
     };
-    (leave) => { concat!("mov sp, r7\npop {{r7, pc}}\n", unwind!(".fnend")) };
+    (leave) => {
+        concat!("mov sp, r7\nldr r7, [sp, #4]\nmov lr, r7\nldr r7, [sp]\nadd sp, #24\nbx lr\n", unwind!(".fnend"))
+    };
     // Expands to one instruction for each register. Each instruction accesses the next 4 bytes.
     (store $at:tt) => { "" };
     (store [$($at:literal)*] $register:literal $($rest:literal)*) => {
@@ -117,7 +121,7 @@ macro_rules! entry {
             processor!(arguments [processor] store ["0"]),
             float!(store),
             "mov r0, r7",
-            "adds r0, #8",
+            "adds r0, #24",
             processor!(store ["{walk}"] "r0"),
             "movs r0, #0",
             processor!(store ["{walk} + 4"] "r0" "r0" "r0" "r0" "r0"),
@@ -161,7 +165,19 @@ crate::arch::entries! {
     ] []
 }
 
+/// C's `va_list`.
+pub type VaList = *const u8;
+
 impl Block {
+    /// Returns C's `va_list` for the arguments that have not been taken.
+    ///
+    /// # Safety
+    /// The called function must be variadic.
+    pub(crate) unsafe fn va_list(&mut self) -> VaList {
+        // SAFETY: the entry has reserved the words below the stack arguments.
+        unsafe { self.walk.image(&self.integers) }
+    }
+
     /// Returns the type and the number of the parts of a value that is passed in floating-point registers, otherwise
     /// `None`. A variadic call passes none there, because named arguments are passed like variadic ones.
     fn floating(&self, layout: &Layout<'_>) -> Option<(Scalar, usize)> {
@@ -261,6 +277,6 @@ impl Convention for Block {
     }
 }
 
-/// Distance from `Block::walk` to the stack arguments, which are above the block and the two registers that the entry
-/// saved.
-const FROM_WALK_TO_STACK: usize = size_of::<Block>() - offset_of!(Block, walk) + 8;
+/// Distance from `Block::walk` to the stack arguments, which are above the block, the two registers that the entry saved,
+/// and four words for `Block::va_list`.
+const FROM_WALK_TO_STACK: usize = size_of::<Block>() - offset_of!(Block, walk) + 8 + 16;

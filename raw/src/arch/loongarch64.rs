@@ -1,7 +1,7 @@
 //! 64-bit LoongArch (ELF psABI, section "Procedure Calling Convention"): see `convention/leaves.rs`.
 
 use crate::arch::processor;
-pub use crate::convention::leaves::Block;
+pub use crate::convention::leaves::{Block, VaList};
 use core::mem::offset_of;
 
 /// Expands to the given instructions for the floating-point registers if arguments are passed in these registers.
@@ -19,12 +19,13 @@ macro_rules! float {
 }
 
 /// Expands to the body of an entry, which saves the argument registers in a block, executes the given instructions (a
-/// call and, except in `forward`, loads of the results), and returns.
+/// call and, except in `forward`, loads of the results), and returns. Above the frame are eight words for
+/// `Block::va_list`.
 macro_rules! entry {
     ($this:path; [$($call:expr),+] [$($results:expr),*] $($operands:tt)*) => {
         core::arch::naked_asm!(
             processor!(begin),
-            processor!(frame),
+            processor!(frame "64"),
             processor!(arguments [processor] store ["0"]),
             float!(processor!(floats [processor] store_float ["{floats}"])),
             processor!(store ["{result}"] "$zero" "$zero"),
@@ -32,7 +33,7 @@ macro_rules! entry {
             processor!(store ["{walk}"] "$fp" "$zero" "$zero" "$zero" "$zero" "$zero"),
             $($call,)+
             $($results,)*
-            processor!(leave),
+            processor!(leave "64"),
             processor!(end),
             size = const size_of::<Block>(),
             floats = const offset_of!(Block, floats),
@@ -60,7 +61,7 @@ crate::arch::entries! {
         "move $a0, $a2",
         "move $a1, $sp",
         "call36 {arrange}",
-        "addi.d $t0, $fp, -16-{size}", // the block
+        "addi.d $t0, $fp, -16-64-{size}", // the block
         processor!(arguments [processor] load_from "$t0" ["0"]),
         float!(processor!(floats [processor] load_float_from "$t0" ["{floats}"])),
         "ld.d $t1, $t0, {walk}+8",

@@ -35,26 +35,27 @@ macro_rules! processor {
     (floats [$($then:tt)+] $($more:tt)*) => {
         $($then)+! { $($more)* "$f12" "$f13" "$f14" "$f15" "$f16" "$f17" "$f18" "$f19" }
     };
-    // At entry, $25 contains the address of label 77. Afterwards, $30 contains the previous stack pointer.
+    // At entry, $25 contains the address of label 77. Afterwards, $30 contains the previous stack pointer. The 64 bytes below
+    // it are for `Block::va_list`.
     (frame) => {
-        "77: daddiu $29, $29, -16\n\
-         .cfi_def_cfa_offset 16\n\
+        "77: daddiu $29, $29, -80\n\
+         .cfi_def_cfa_offset 80\n\
          sd $31, 8($29)\n\
          sd $30, 0($29)\n\
-         .cfi_offset 31, -8\n\
-         .cfi_offset 30, -16\n\
-         daddiu $30, $29, 16\n\
+         .cfi_offset 31, -72\n\
+         .cfi_offset 30, -80\n\
+         daddiu $30, $29, 80\n\
          .cfi_def_cfa 30, 0\n\
          daddiu $29, $29, -{size}"
     };
     (leave) => {
-        "daddiu $29, $30, -16\n\
-         .cfi_def_cfa 29, 16\n\
+        "daddiu $29, $30, -80\n\
+         .cfi_def_cfa 29, 80\n\
          ld $31, 8($29)\n\
          ld $30, 0($29)\n\
          .cfi_restore 31\n\
          .cfi_restore 30\n\
-         daddiu $29, $29, 16\n\
+         daddiu $29, $29, 80\n\
          .cfi_def_cfa_offset 0\n\
          jr $31"
     };
@@ -114,7 +115,7 @@ crate::arch::entries! {
     forward [
         "sd $15, {walk}+8($29)",
         "sd $16, {results}($29)",
-        ".cfi_offset 16, {results}-16-{size}",
+        ".cfi_offset 16, {results}-80-{size}",
         "move $16, $25",
         "move $4, $15",
         processor!(target "{room}"),
@@ -125,7 +126,7 @@ crate::arch::entries! {
         "move $25, $16",
         processor!(target "{arrange}"),
         "jalr $25",
-        "daddiu $12, $30, -16-{size}", // the block
+        "daddiu $12, $30, -80-{size}", // the block
         "ld $16, {results}($12)",
         ".cfi_restore 16",
         processor!(arguments [processor] load_from "$12" ["0"]),
@@ -147,7 +148,19 @@ fn is_float(layout: &Layout<'_>, offset: usize) -> bool {
     }
 }
 
+/// C's `va_list`.
+pub type VaList = *const u8;
+
 impl Block {
+    /// Returns C's `va_list` for the arguments that have not been taken.
+    ///
+    /// # Safety
+    /// The called function must be variadic.
+    pub(crate) unsafe fn va_list(&mut self) -> VaList {
+        // SAFETY: the entry has reserved the words below the stack arguments.
+        unsafe { self.walk.image(&self.integers) }
+    }
+
     /// Reports the locations of the next argument's bytes from `begin` to `end`. The first of these bytes begins a
     /// doubleword.
     fn locate_part(

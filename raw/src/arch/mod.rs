@@ -4,6 +4,7 @@
 //!
 //! | | |
 //! |---|---|
+//! | `VaList` | C's `va_list`, which `Block::va_list` makes |
 //! | `Block` | the registers of a call, and the progress of its handler; it implements `Convention` (`convention/walk.rs`) |
 //! | `entry!` | the body of the entries that `entries!` defines |
 //! | `Convention::FORWARD` | the entry that moves arguments by a plan (`convention/arrange.rs`), or `None`; without it, signatures that need a plan are rejected |
@@ -26,8 +27,8 @@
 #[cfg_attr(all(target_arch = "x86_64", windows), path = "windows.rs")]
 mod isa;
 
-pub use isa::Block;
 pub(crate) use isa::*;
+pub use isa::{Block, VaList};
 
 /// A Rust handler, entered through `enter_closure`.
 pub(crate) trait Handler {

@@ -157,7 +157,35 @@ unsafe fn to_float(from: *const u8, register: *mut u64) {
     }
 }
 
+/// C's `va_list`.
+#[derive(Clone)]
+#[repr(C)]
+pub struct VaList {
+    gpr: u8,
+    fpr: u8,
+    reserved: u16,
+    overflow_arg_area: *const u8,
+    reg_save_area: *const u8,
+}
+
+// A block begins with a register save area.
+const _: () = assert!(offset_of!(Block, integers) == 0 && offset_of!(Block, floats) == 32);
+
 impl Block {
+    /// Returns C's `va_list` for the arguments that have not been taken.
+    ///
+    /// # Safety
+    /// The called function must be variadic.
+    pub(crate) unsafe fn va_list(&self) -> VaList {
+        VaList {
+            gpr: self.walk.integers.min(8) as u8,
+            fpr: self.walk.floats as u8,
+            reserved: 0,
+            overflow_arg_area: self.walk.stack,
+            reg_save_area: core::ptr::from_ref(self).cast(),
+        }
+    }
+
     /// Takes `words` adjacent registers for an argument, and returns their address. An argument is never split: if not
     /// enough registers are left, returns `None`, and all following arguments of this kind are on the stack, too.
     #[inline(always)]

@@ -173,7 +173,23 @@ unsafe fn to_float(from: *const u8, register: &mut u64, unit: usize) {
     }
 }
 
+/// C's `va_list`.
+pub type VaList = *const u8;
+
 impl Block {
+    /// Returns C's `va_list` for the arguments that have not been taken.
+    ///
+    /// # Safety
+    /// The called function must be variadic.
+    pub(crate) unsafe fn va_list(&mut self) -> VaList {
+        let image = self.walk.stack.cast_mut().wrapping_sub(size_of_val(&self.integers));
+        // SAFETY: the caller of a variadic function reserves this room below the ninth doubleword.
+        unsafe {
+            image.cast::<usize>().copy_from_nonoverlapping(self.integers.as_ptr(), self.integers.len())
+        };
+        image.wrapping_add(8 * self.walk.integers)
+    }
+
     /// Reports the locations of an argument's bytes that are in the image.
     ///
     /// # Safety

@@ -2,16 +2,17 @@
 //! `convention/leaves.rs`.
 
 use crate::arch::processor;
-pub use crate::convention::leaves::Block;
+pub use crate::convention::leaves::{Block, VaList};
 use core::mem::offset_of;
 
 /// Expands to the body of an entry, which saves the argument registers in a block, executes the given instructions (a
-/// call and, except in `forward`, loads of the results), and returns.
+/// call and, except in `forward`, loads of the results), and returns. Above the frame are eight words for
+/// `Block::va_list`.
 macro_rules! entry {
     ($this:path; [$($call:expr),+] [$($results:expr),*] $($operands:tt)*) => {
         core::arch::naked_asm!(
             processor!(begin),
-            processor!(frame),
+            processor!(frame "8 * {word}"),
             processor!(arguments [processor] store ["0"]),
             processor!(floats [processor] store_float ["{floats}"]),
             processor!(store ["{result}"] "zero" "zero"),
@@ -21,7 +22,7 @@ macro_rules! entry {
             processor!(store ["{walk} + {word}"] "zero" "zero" "zero" "zero" "zero"),
             $($call,)+
             $($results,)*
-            processor!(leave),
+            processor!(leave "8 * {word}"),
             processor!(end),
             size = const size_of::<Block>(),
             floats = const offset_of!(Block, floats),
@@ -50,7 +51,7 @@ crate::arch::entries! {
         "mv a0, a2",
         "mv a1, sp",
         "call {arrange}",
-        "addi t0, s0, -16 - {size}", // the block
+        "addi t0, s0, -16 - 8 * {word} - {size}", // the block
         processor!(arguments [processor] load_from "t0" ["0"]),
         processor!(floats [processor] load_float_from "t0" ["{floats}"]),
         processor!(load_from "t0" ["{walk} + {word}"] "t1"),

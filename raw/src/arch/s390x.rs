@@ -14,11 +14,12 @@ const WORD: usize = size_of::<usize>();
 pub struct Block {
     /// r2 to r6.
     integers: [usize; 5],
-    /// f0, f2, f4, f6.
-    floats: [u64; 4],
     result_integer: usize,
     result_float: u64,
     pub(crate) walk: Walk,
+    _padding: usize,
+    /// f0, f2, f4, f6.
+    floats: [u64; 4],
 }
 
 /// Expands to the body of an entry, which saves the argument registers in a block, executes the given instructions (a
@@ -95,7 +96,33 @@ fn is_float(layout: &Layout<'_>) -> bool {
     }) && leaves.next().is_none()
 }
 
+/// C's `va_list`.
+#[derive(Clone)]
+#[repr(C)]
+pub struct VaList {
+    gpr: usize,
+    fpr: usize,
+    overflow_arg_area: *const u8,
+    reg_save_area: *const u8,
+}
+
+// The registers are where a register save area that begins 16 bytes before the block has them.
+const _: () = assert!(offset_of!(Block, integers) == 0 && offset_of!(Block, floats) == 128 - 16);
+
 impl Block {
+    /// Returns C's `va_list` for the arguments that have not been taken.
+    ///
+    /// # Safety
+    /// The called function must be variadic.
+    pub(crate) unsafe fn va_list(&self) -> VaList {
+        VaList {
+            gpr: self.walk.integers,
+            fpr: self.walk.floats,
+            overflow_arg_area: self.walk.stack,
+            reg_save_area: core::ptr::from_ref(self).cast::<u8>().wrapping_sub(16),
+        }
+    }
+
     /// Returns the location of the next argument that is not floating-point, or of its address if the argument is passed
     /// by reference.
     #[inline(always)]

@@ -124,7 +124,19 @@ crate::arch::entries! {
 /// A doubleword of the image, and its floating-point register if it has one.
 type Doubleword = (*const u8, Option<*const u8>);
 
+/// C's `va_list`.
+pub type VaList = *const u8;
+
 impl Block {
+    /// Returns C's `va_list` for the arguments that have not been taken.
+    ///
+    /// # Safety
+    /// The called function must be variadic.
+    pub(crate) unsafe fn va_list(&mut self) -> VaList {
+        // SAFETY: the caller's frame has room for the first six doublewords, below the stack arguments.
+        unsafe { self.walk.image(&self.integers) }
+    }
+
     /// Takes the next doubleword of the image, and returns its locations.
     #[inline(always)]
     fn next_doubleword(&mut self) -> Doubleword {

@@ -95,7 +95,18 @@ fn is_long_double(layout: &Layout<'_>) -> bool {
     layout.leaves().any(|(_, scalar)| scalar.class == Class::Floating && scalar.size() == 16)
 }
 
+/// C's `va_list`.
+pub type VaList = *const u8;
+
 impl Block {
+    /// Returns C's `va_list` for the arguments that have not been taken.
+    ///
+    /// # Safety
+    /// The called function must be variadic.
+    pub(crate) unsafe fn va_list(&self) -> VaList {
+        self.walk.stack
+    }
+
     /// Takes the next position, and returns the location of its argument, which is passed as a floating-point number if
     /// `is_floating` is true.
     #[inline(always)]

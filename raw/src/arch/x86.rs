@@ -107,7 +107,18 @@ fn is_floating(layout: &Layout<'_>) -> bool {
     layout.is_scalar() && layout.leaves().any(|(_, scalar)| scalar.is_floating())
 }
 
+/// C's `va_list`.
+pub type VaList = *const u8;
+
 impl Block {
+    /// Returns C's `va_list` for the arguments that have not been taken.
+    ///
+    /// # Safety
+    /// The called function must be variadic.
+    pub(crate) unsafe fn va_list(&self) -> VaList {
+        self.walk.stack
+    }
+
     /// Returns the location of the next argument, which has this size in bytes.
     #[inline(always)]
     fn next_words(&mut self, size: usize) -> *const u8 {

@@ -80,6 +80,34 @@ crate::arch::entries! {
     ] []
 }
 
+/// C's `va_list`.
+#[derive(Clone)]
+#[repr(C)]
+pub struct VaList {
+    gp_offset: u32,
+    fp_offset: u32,
+    overflow_arg_area: *const u8,
+    reg_save_area: *const u8,
+}
+
+// A block begins with a register save area.
+const _: () = assert!(offset_of!(Block, integers) == 0 && offset_of!(Block, vectors) == 48);
+
+impl Block {
+    /// Returns C's `va_list` for the arguments that have not been taken.
+    ///
+    /// # Safety
+    /// The called function must be variadic.
+    pub(crate) unsafe fn va_list(&self) -> VaList {
+        VaList {
+            gp_offset: 8 * self.walk.integers as u32,
+            fp_offset: 48 + 16 * self.walk.floats as u32,
+            overflow_arg_area: self.walk.stack,
+            reg_save_area: core::ptr::from_ref(self).cast(),
+        }
+    }
+}
+
 /// The class of an eightbyte.
 #[derive(Clone, Copy, PartialEq)]
 enum Class {

@@ -41,6 +41,20 @@ fn flattened(layout: &Layout<'_>) -> Option<[Option<(usize, Scalar)>; 2]> {
     (leaves.next().is_none() && pair.iter().any(is_float) && pair.iter().all(fits)).then_some(pair)
 }
 
+/// C's `va_list`.
+pub type VaList = *const u8;
+
+impl Block {
+    /// Returns C's `va_list` for the arguments that have not been taken.
+    ///
+    /// # Safety
+    /// The called function must be variadic.
+    pub(crate) unsafe fn va_list(&mut self) -> VaList {
+        // SAFETY: the entry has reserved the words below the stack arguments.
+        unsafe { self.walk.image(&self.integers) }
+    }
+}
+
 impl Convention for Block {
     #[cfg(all(feature = "__for-capi", not(compact)))]
     const FORWARD: Option<extern "C" fn()> = Some(crate::arch::forward);

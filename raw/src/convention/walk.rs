@@ -45,6 +45,32 @@ impl Walk {
         }
     }
 
+    /// Whether all named arguments of a variadic function have been taken.
+    pub(crate) fn is_variadic(&self) -> bool {
+        self.flags & VARIADIC != 0 && (!Block::DISTINGUISHES_NAMED || self.named == 0)
+    }
+
+    /// Copies the registers that have not been used to the words directly below the stack arguments, and returns the
+    /// address of the next argument.
+    ///
+    /// # Safety
+    /// These words must be reserved for the registers.
+    #[cfg(any(
+        target_arch = "arm",
+        target_arch = "loongarch64",
+        target_arch = "mips64",
+        target_arch = "riscv32",
+        target_arch = "riscv64",
+        target_arch = "sparc64"
+    ))]
+    pub(crate) unsafe fn image<T>(&self, registers: &[T]) -> *const u8 {
+        let left = registers.get(self.integers..).unwrap_or_default();
+        let image = self.stack.cast_mut().cast::<T>().wrapping_sub(left.len());
+        // SAFETY: the caller upholds the safety contract. As long as a register is left, no argument was on the stack.
+        unsafe { image.copy_from_nonoverlapping(left.as_ptr(), left.len()) };
+        image.cast()
+    }
+
     /// Returns the location of the next stack argument, which has this size and alignment, and advances to the
     /// following argument. Except on Apple's AArch64, the alignment is at least one word. Not for 64-bit PowerPC, where
     /// an argument's position on the stack also depends on the registers that have been used.

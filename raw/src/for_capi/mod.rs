@@ -4,7 +4,7 @@
 #[cfg(not(compact))]
 pub mod plans;
 
-pub use crate::arch::Block;
+pub use crate::arch::{Block, VaList};
 pub use crate::convention::insert::{MOST_PARAMETERS, Order, Plan, register_after, registers};
 pub use crate::convention::layout::{Layout, Leaf, Type};
 pub use crate::convention::simple::simple;

@@ -57,28 +57,34 @@ macro_rules! __processor {
     (narrow_floats) => { Low };
 
     // Afterwards, fp contains the previous sp. Unwind information identifies registers by number: 1 is ra, 3 is sp, and
-    // 22 is fp.
-    (frame) => {
-        "addi.d $sp, $sp, -16\n\
-         .cfi_def_cfa_offset 16\n\
-         st.d $ra, $sp, 8\n\
-         st.d $fp, $sp, 0\n\
-         .cfi_offset 1, -8\n\
-         .cfi_offset 22, -16\n\
-         addi.d $fp, $sp, 16\n\
-         .cfi_def_cfa 22, 0\n\
-         addi.d $sp, $sp, -{size}"
+    // 22 is fp. The frame begins `$above` bytes below the previous sp.
+    (frame) => { $crate::__processor!(frame "0") };
+    (frame $above:literal) => {
+        concat!(
+            "addi.d $sp, $sp, -16-", $above, "\n\
+             .cfi_def_cfa_offset 16+", $above, "\n\
+             st.d $ra, $sp, 8\n\
+             st.d $fp, $sp, 0\n\
+             .cfi_offset 1, -8-", $above, "\n\
+             .cfi_offset 22, -16-", $above, "\n\
+             addi.d $fp, $sp, 16+", $above, "\n\
+             .cfi_def_cfa 22, 0\n\
+             addi.d $sp, $sp, -{size}"
+        )
     };
-    (leave) => {
-        "addi.d $sp, $fp, -16\n\
-         .cfi_def_cfa 3, 16\n\
-         ld.d $ra, $sp, 8\n\
-         ld.d $fp, $sp, 0\n\
-         addi.d $sp, $sp, 16\n\
-         .cfi_def_cfa_offset 0\n\
-         .cfi_restore 1\n\
-         .cfi_restore 22\n\
-         ret"
+    (leave) => { $crate::__processor!(leave "0") };
+    (leave $above:literal) => {
+        concat!(
+            "addi.d $sp, $fp, -16-", $above, "\n\
+             .cfi_def_cfa 3, 16+", $above, "\n\
+             ld.d $ra, $sp, 8\n\
+             ld.d $fp, $sp, 0\n\
+             addi.d $sp, $sp, 16+", $above, "\n\
+             .cfi_def_cfa_offset 0\n\
+             .cfi_restore 1\n\
+             .cfi_restore 22\n\
+             ret"
+        )
     };
     (store $at:tt $($registers:tt)*) => { $crate::__processor!(each "st.d " "$sp" $at $($registers)*) };
     (store_float $at:tt $($registers:tt)*) => { $crate::__processor!(each "fst.d " "$sp" $at $($registers)*) };

@@ -55,27 +55,30 @@ macro_rules! __processor {
     (narrow_floats) => { Boxed };
 
     // The assembler does not know the target's extensions, so if floating-point registers take arguments, the code
-    // enables the extension that provides them. Afterwards, s0 contains the previous sp.
-    (frame) => {
+    // enables the extension that provides them. Afterwards, s0 contains the previous sp. The frame begins
+    // `$above` bytes below it.
+    (frame) => { $crate::__processor!(frame "0") };
+    (frame $above:literal) => {
         concat!(
             ".option push\n",
             $crate::__processor_floats!(extension),
-            "addi sp, sp, -16\n\
-             .cfi_def_cfa_offset 16\n",
+            "addi sp, sp, -16 - ", $above, "\n\
+             .cfi_def_cfa_offset 16 + ", $above, "\n",
             $crate::__processor!(store ["0"] "s0" "ra"),
-            ".cfi_offset s0, -16\n\
-             .cfi_offset ra, -16 + ", $crate::__processor_variant!(word), "\n\
-             addi s0, sp, 16\n\
+            ".cfi_offset s0, -16 - ", $above, "\n\
+             .cfi_offset ra, -16 + ", $crate::__processor_variant!(word), " - ", $above, "\n\
+             addi s0, sp, 16 + ", $above, "\n\
              .cfi_def_cfa s0, 0\n\
              addi sp, sp, -{size}"
         )
     };
-    (leave) => {
+    (leave) => { $crate::__processor!(leave "0") };
+    (leave $above:literal) => {
         concat!(
-            "addi sp, s0, -16\n\
-             .cfi_def_cfa sp, 16\n",
+            "addi sp, s0, -16 - ", $above, "\n\
+             .cfi_def_cfa sp, 16 + ", $above, "\n",
             $crate::__processor!(load ["0"] "s0" "ra"),
-            "addi sp, sp, 16\n\
+            "addi sp, sp, 16 + ", $above, "\n\
              .cfi_def_cfa_offset 0\n\
              .cfi_restore s0\n\
              .cfi_restore ra\n\

@@ -435,6 +435,59 @@ static void standard_classes()
 #endif
 }
 
+// Variadic signatures, whose function objects take a va_list.
+static void variadic()
+{
+    char line[200];
+    std::string lines;
+    statictramp::function<void(int, const char *, ...)> log = [&](int level, const char *format, va_list arguments) {
+        std::vsnprintf(line, sizeof line, format, arguments);
+        lines += std::to_string(level) + line;
+    };
+    void (*logger)(int, const char *, ...) = log;
+    logger(3, " %s %d %g %d %d %d %d %d %d;", "x", 5, 2.5, 1, 2, 3, 4, 5, 6);
+    logger(4, "%g%g%g%g%g%g%g%g%g%s%lld", 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.5, "last", 1LL << 40);
+    CHECK(lines == "3 x 5 2.5 1 2 3 4 5 6;41234567" "89.5last1099511627776");
+    // Named arguments of several kinds, some of them on the stack.
+    int count = 0;
+    statictramp::function<double(double, geometry::point, short, std::string, int &, float, EIGHT_LONGS, tracked, ...)> sum =
+        [&count](double a, geometry::point p, short b, std::string c, int &d, float e, EIGHT_LONGS, tracked t, va_list arguments) {
+            double total = a + p.x + 2 * p.y + b + static_cast<double>(c.size()) + d++ + static_cast<double>(e) + t.value;
+            for (int i = 0; i < 6; i++)
+                total += va_arg(arguments, int) + va_arg(arguments, double);
+            count += t.count != nullptr;
+            return total;
+        };
+    int counted = 0, reference = 1;
+    double total = sum(0.5, geometry::point{1, 2}, static_cast<short>(-3), std::string(100, 'x'), reference, 0.25F, EIGHT, tracked(&counted, 7), 1,
+                       0.5, 2, 0.5, 3, 0.5, 4, 0.5, 5, 0.5, 6, 0.5);
+    CHECK(total == 0.5 + 5 - 3 + 100 + 1 + 0.25 + 7 + 21 + 3 && reference == 2 && counted == 0 && count == 1);
+    statictramp::function<const char *(const char *, ...)> same = [](const char *format, va_list arguments) {
+        va_list copy;
+        va_copy(copy, arguments);
+        const char *first = va_arg(arguments, const char *), *second = va_arg(copy, const char *);
+        va_end(copy);
+        return first == second ? first : format;
+    };
+    CHECK(same("", "same") == std::string("same"));
+    auto last = [](int, va_list arguments) -> float { return static_cast<float>(va_arg(arguments, double)); };
+    statictramp::callback<decltype(last), float(int, ...)> in_place(last);
+    auto moved = std::move(in_place);
+    CHECK(moved.get()(1, 2.5) == 2.5F);
+    unsigned char (*once)(int, ...) = statictramp::one_shot<unsigned char(int, ...)>([&](int, va_list a) { return va_arg(a, int) + 1; });
+    CHECK(once(0, 254) == 255);
+#if defined(__cpp_exceptions)
+    statictramp::function<int(int, ...)> throws = [](int, va_list arguments) -> int { throw va_arg(arguments, int); };
+    int caught = 0;
+    try {
+        throws(1, 42);
+    } catch (int number) {
+        caught = number;
+    }
+    CHECK(caught == 42);
+#endif
+}
+
 struct alignas(128) wide {
     char bytes[128];
 };
@@ -519,6 +572,7 @@ int main()
     methods();
     one_shots();
     standard_classes();
+    variadic();
     any_object();
     CHECK(statictramp_live() == 0);
     full();

@@ -4,7 +4,8 @@
 //!
 //! - `types.h`: struct types, and the values that are passed and returned
 //! - `calls.c`: for each signature a caller, which passes the values and checks the result, and a function with a context
-//!   as its first parameter, which checks its arguments; compiled several times, once for each `PREFIX`
+//!   as its first parameter, which checks its arguments (for a variadic signature, one that reads a `va_list`); compiled
+//!   several times, once for each `PREFIX`
 //! - `table.c`: the signatures as data, and the number of integer registers that each one's arguments take
 //!
 //! `main.c` in `capi/tests/programs/signatures`, which is not generated, runs through the table.
@@ -19,7 +20,8 @@ use std::collections::HashSet;
 use std::rc::Rc;
 use types::{Class, Type, Types};
 
-const TYPES: &str = "#include <stdbool.h>
+const TYPES: &str = "#include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 typedef uint32_t vector8 __attribute__((vector_size(8))), vector16 __attribute__((vector_size(16)));
@@ -177,6 +179,19 @@ impl Program<'_> {
             self.calls += &format!(
                 "{r} NAME(first{n})(void *context{list})\n{{\n    first_right = context == (void *)&first_right{checks};\n{end}}}\n"
             );
+        } else {
+            let read = |i: usize, of: &Type| match i < named {
+                true => String::new(),
+                false => format!(
+                    "    {} b{i} = va_arg(list, {0});\n    right &= {};\n",
+                    of.c,
+                    of.compare(&format!("b{i}"), &format!("a{n}_{i}"))
+                ),
+            };
+            self.calls += &format!(
+                "int NAME(read{n})(va_list list)\n{{\n    int right = 1;\n{}    return right;\n}}\n",
+                join(&read, "")
+            );
         }
 
         for of in arguments.iter().chain(result) {
@@ -188,14 +203,14 @@ impl Program<'_> {
             Some(result) => (describe(result), format!("&r{n}")),
             None => ("{0, NULL, ffi_VOID, 0}".to_owned(), "NULL".to_owned()),
         };
-        let firsts = if variadic.is_none() { format!("FIRSTS({n})\n") } else { String::new() };
+        let firsts = format!("{}({n})\n", if variadic.is_none() { "FIRSTS" } else { "READS" });
         self.table += &format!(
             "static const struct described d{n}[] = {{{of_result}{expected}}};\n\
              static const void *const v{n}[] = {{{address}{given}}};\nCALLS({n})\n{firsts}"
         );
         let (named, callees) = match variadic {
-            Some(named) => (named.to_string(), "NONE".to_owned()),
-            None => ("STATICTRAMP_NOT_VARIADIC".to_owned(), format!("CALLEES({n})")),
+            Some(named) => (named.to_string(), format!("NONE, READERS({n})")),
+            None => ("STATICTRAMP_NOT_VARIADIC".to_owned(), format!("CALLEES({n}), NONE")),
         };
         let used = count.as_ref().map_or("UNKNOWN".to_owned(), |count| format!("{}u", count.used));
         let Count { memory, pair, .. } = count.unwrap_or_default();

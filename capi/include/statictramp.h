@@ -325,6 +325,37 @@ statictramp_fn statictramp_bind_first(statictramp_fn callee,
                                       unsigned int used);
 
 /*
+ Makes a trampoline as statictramp_bind_types does, for a signature that is written as a string. `signature` describes
+ the function type that the caller uses: the result, then the parameters in parentheses. For example, "i(pp)" is
+ `int (void *, void *)`, and "v()" is `void (void)`. `callee` takes a `void *` before these parameters. The library reads
+ the string only during this call.
+
+ Each type is a letter, and an upper-case integer letter is the unsigned type: `c C` signed char, `s S` short, `i I` int,
+ `l L` long, `q Q` 64 bits, `t T` 128 bits, `n N` ptrdiff_t and size_t, `B` _Bool, `p` pointer, `f` float, `d` double, `D`
+ long double, `jf jd jD` the complex types, `w` a vector of 8 bytes, `W` one of 16, `v` void (only as the result). A
+ struct consists of the letters of its members in braces: "{dd}(i)". Its members are no structs; an array is written as
+ its elements. The grammar, in which `|` separates alternatives and `*` means any number:
+
+     signature = (`v` | type) `(` type* `)`
+     type      = letter | `j` (`f` | `d` | `D`) | `{` (letter | `j` (`f` | `d` | `D`))* `}`
+
+ There may be up to 64 parameters, and up to 16 structs with 64 members altogether.
+
+ Returns NULL and sets errno to EINVAL if `callee` or `signature` is NULL, if the string is not a signature
+ (statictramp_signature_error returns the position of the error), or if the context cannot be inserted. Returns NULL and
+ sets errno to ENOMEM if all slots are in use, or if no memory is available.
+ */
+statictramp_fn statictramp_bind_signature(statictramp_fn callee,
+                                          void *context,
+                                          const char *signature);
+
+/*
+ Returns the position of the error in a string for statictramp_bind_signature: the number of bytes before it. Returns -1
+ if the string is a signature whose types exist on the target. For NULL, returns 0.
+ */
+ptrdiff_t statictramp_signature_error(const char *signature);
+
+/*
  Makes a trampoline for an ordinary C function that takes one argument more than its caller passes. At each call,
  `context` is passed before the caller's arguments. The function type that the caller uses has the result type
  `result` (NULL for void) and `count` parameters of the types in `parameters`. `callee` has the same result type,

@@ -16,6 +16,7 @@ statictramp::__needs_stubs!();
 mod arch;
 mod bind;
 mod bind_first;
+mod bind_signature;
 mod bind_types;
 mod bound;
 #[cfg(target_os = "linux")]

@@ -1,6 +1,6 @@
 # Tests the installed library with pkg-config, CMake and Meson, the C++ wrapper, and the guide for users whose linker warns about
 # an executable stack.
-# Installs: gcc, clang 19, gfortran, CMake, Meson, man, groff, LLVM 19.
+# Installs: gcc, clang 19, gfortran, CMake, Meson, man, groff, LLVM 19, Python, LuaJIT, D, Nim.
 # Takes: 2 minutes.
 # shellcheck disable=SC2046 # printed words: several words, or none
 
@@ -89,6 +89,19 @@ for compiler in g++ clang++-19; do
     done
 done
 echo "gcc and clang, C++11 to C++20; misuse is rejected with a message"
+
+say "other languages"
+need python3=python3 luajit=luajit gdc=gdc nim=nim
+languages=examples/languages
+gdc $languages/sort.d -L"$out"/usr/lib -lstatictramp -o "$out"/sort-d
+nim compile --hints:off --passL:-L"$out"/usr/lib --passL:-lstatictramp --nimcache:"$out"/nim --out:"$out"/sort-nim $languages/sort.nim >/dev/null
+for program in "python3 $languages/sort.py $out/usr/lib/libstatictramp.so.0" "luajit $languages/sort.lua $out/usr/lib/libstatictramp.so.0" \
+    "$out/sort-d" "$out/sort-nim"; do
+    # shellcheck disable=SC2086 # several words
+    said=$(LD_LIBRARY_PATH=$out/usr/lib $program) || fail "$program: exit status $?, expected 0"
+    [ "$said" = $'1 3 2 0\n0 1 2 3\nerror at byte 3 of i(p?)' ] || fail "$program: $said"
+done
+echo "Python, LuaJIT, D and Nim"
 
 need lua5.4=lua5.4 /usr/include/lua5.4/lua.h=liblua5.4-dev
 build_capi >/dev/null

@@ -66,7 +66,7 @@ fn stack_after(block: &Block) -> *const u8 {
     let end = core::ptr::from_ref(block).cast::<u8>().wrapping_add(size_of::<Block>());
     match () {
         // On Arm, the walk expects the arguments at exactly this distance from the block.
-        _ if cfg!(target_arch = "arm") => end.wrapping_add(8),
+        _ if cfg!(target_arch = "arm") => end.wrapping_add(24),
         _ => end.wrapping_add(end.addr().wrapping_neg() % 16),
     }
 }

@@ -22,6 +22,12 @@ pub fn forward() -> Option<*const ()> {
     Block::FORWARD.map(|forward| forward as *const ())
 }
 
+/// Returns the size and alignment of a type that is not a struct, or `None` if the target does not support the type.
+pub fn size_and_align(kind: u32) -> Option<(usize, usize)> {
+    let leaf = Leaf::plain(kind);
+    Layout::plain(&leaf).map(|layout| (layout.size, layout.align))
+}
+
 /// Returns the address of the raw closures' adapter. Only a stub whose chain points to {context, handler} may jump
 /// there.
 pub fn entry() -> *const () {

@@ -1,6 +1,8 @@
-//! Sets the cfgs of memref closures, for targets that have them.
+//! Sets the cfgs of the target's row in the table of targets.
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
-    statictramp_targets::Target::from_env().set_memref_cfgs();
+    let target = statictramp_targets::Target::from_env();
+    target.set_cfgs();
+    target.set_memref_cfgs();
 }

@@ -4,6 +4,7 @@
 //!
 //! The header in `interop/capi/include` documents the functions for users.
 #![no_std]
+#![cfg_attr(unstable_asm, feature(asm_experimental_arch))]
 
 #[cfg(target_os = "linux")]
 mod captures;

@@ -14,7 +14,7 @@
 #   CFLAGS     additional flags for CC, which assembles the stubs (on Windows if it is clang) and links the shared library
 #   LDFLAGS    additional flags for linking the shared library
 #   STRIP      0: archive and shared library keep the debugging information that the compilers were asked to generate:
-#              CARGO_PROFILE_RELEASE_DEBUG=2 CFLAGS=-g; default 1
+#              CARGO_PROFILE_RELEASE_DEBUG=2 CFLAGS=-g. The archive is then not divided into parts; default 1
 #   LD         a linker for the archive, instead of the one that CC uses
 #   OBJCOPY, AR, NM    used instead of the tools whose names match CC or LD
 #   CARGO_BUILD_TARGET, CARGO_TARGET_DIR, RUSTC and all other variables that cargo reads; STATICTRAMP_SLOTS and the like (docs/rust.md)
@@ -31,6 +31,7 @@ source capi/install/archive.sh
 component=libstatictramp
 read_places capi/install.sh "$@"
 [ $# -eq 0 ] || shift
+arguments=("$@")
 for path in "$prefix" "$libdir"; do
     case $path in *[!A-Za-z0-9/._+~@%=-]*) refuse "a path that compilers, pkg-config and CMake read may contain only letters, digits and /._+-~@%=, not \"$path\"" ;; esac
 done
@@ -95,7 +96,7 @@ versions() {
         $tool 2>/dev/null || true # may be a command of several words
     done
 }
-key=$({ cksum <"$made"; printf '%s\n' "$triple"; cat capi/install/archive.sh capi/install/statictramp.map; printf '%s\n' "$version" "${strip[@]}"; versions; } | cksum | tr -d ' ')
+key=$({ cksum <"$made"; printf '%s\n' "$triple"; cat capi/install/archive.sh capi/install/statictramp.map capi/parts/{Cargo.toml,src/*}; printf '%s\n' "$version" "${strip[@]}"; versions; } | cksum | tr -d ' ')
 clean=${made%/*}/statictramp-archives/$key
 if [ ! -e "$clean/libstatictramp.a" ]; then
     mkdir -p "${clean%/*}"

@@ -20,7 +20,7 @@ for member in "$@"; do
     case $member in cli | flang) ;; *) refuse "\"$member\" is neither cli nor flang" ;; esac
 done
 case " $* " in *" cli "*) set -- "$@" cli/emulate flang/captures ;; esac # the library that the tool installs; a subcommand
-set -- targets raw interop interop/capi capi capi/archive "$@" flang/capture-rules # a folder before those in it
+set -- targets raw interop interop/capi capi capi/archive capi/parts "$@" flang/capture-rules # a folder before those in it
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 
 mkdir -p "${into%/*}/" && work=$(mktemp -d "$into.XXXXXX") || give_up "cannot write $into"

@@ -3,7 +3,8 @@
 # Cargo's archive contains all of Rust's compiler_builtins. The functions there have the same names as functions in libgcc and
 # libm, but their results may differ in the last bits, and a linker uses the functions that it finds first. This script links the
 # library's own code and the functions that this code needs into one object. In that object, every symbol is local except the
-# library's own symbols and the entry points that compiled code calls.
+# library's own symbols and the entry points that compiled code calls. The program in capi/parts then divides the object into the
+# members of the archive, so that a program links only the functions that it uses.
 
 # defined ARCHIVE: the names of its external symbols, read from the index, because nm may mistake a member for LLVM bitcode of a
 # version that it cannot read.
@@ -48,6 +49,22 @@ promise_landing_pads() {
         "${objcopy[@]}" --set-section-alignment .note.gnu.property=8 "$1" # GNU objcopy does not align added sections
 }
 
+# has_parts OBJECT: tests whether the object can be divided. On 32-bit PowerPC, the functions of an object share a table of addresses,
+# which must be in the same object. Debugging information describes a whole object.
+has_parts() { [ ${#strip[@]} -gt 0 ] && [ "$(machine "$1")" != 0014 ]; }
+
+# divide OBJECT: writes the members of the archive to $work/members, and prints their names in order. The program runs on this
+# machine, so it is not affected by options for the target.
+divide() {
+    local words=() word
+    for word in "${arguments[@]}"; do
+        case $word in --offline | --locked | --frozen) words+=("$word") ;; esac
+    done
+    mkdir "$work/members"
+    env -u CARGO_BUILD_TARGET -u RUSTFLAGS -u CARGO_ENCODED_RUSTFLAGS -u CARGO_BUILD_RUSTFLAGS "${CARGO:-cargo}" run --quiet "${words[@]}" \
+        -p statictramp-parts -- "$1" capi/install/statictramp.map "statictramp_c_$infix" "$work/members" 8<&-
+}
+
 is_windows() { case $triple in *-windows-*) ;; *) return 1 ;; esac; }
 is_macos() { case $triple in *-apple-*) ;; *) return 1 ;; esac; }
 
@@ -76,7 +93,7 @@ rename_in_archive() {
 # for compiled code stay strong symbols: if they were weak, mold would prefer those of a compiler's run-time library, whatever the
 # order on the link line.
 clean_archive() {
-    local name
+    local name members
     sed -n 's/^ *\([a-zA-Z_][a-zA-Z_0-9]*\);.*/\1/p' capi/install/statictramp.map | external | sort -u >"$work/interface"
     externals | sort -u >"$work/externals"
     grep -qx "_\?statictramp_alloc" "$work/externals" || give_up "\"${nm[*]}\" finds no symbols in $made; set NM to one for ${triple:-this machine}"
@@ -105,8 +122,16 @@ clean_archive() {
         give_up "\"${objcopy[*]}\" cannot rename a symbol; set OBJCOPY to one that can"
     promise_landing_pads "$work/statictramp.o" ||
         give_up "\"${objcopy[*]}\" cannot add a section; set OBJCOPY to one that can"
-    "${ar[@]}" rcs "$work/libstatictramp.a" "$work/statictramp.o" || give_up "\"${ar[*]}\" cannot write an archive"
-    defined "$work/libstatictramp.a" | cmp -s - "$work/externals" || give_up "BUG: the archive has external symbols besides the interface"
+    if has_parts "$work/statictramp.o"; then
+        divide "$work/statictramp.o" >"$work/order" || give_up "the object file cannot be divided into the members of the archive"
+        mapfile -t members <"$work/order"
+        "${ar[@]}" rcs "$work/libstatictramp.a" "${members[@]/#/$work/members/}" || give_up "\"${ar[*]}\" cannot write an archive"
+        rm -r "$work/members" "$work/order"
+    else
+        "${ar[@]}" rcs "$work/libstatictramp.a" "$work/statictramp.o" || give_up "\"${ar[*]}\" cannot write an archive"
+    fi
+    defined "$work/libstatictramp.a" | grep -v "^statictramp_c_${infix}part_" | cmp -s - "$work/externals" ||
+        give_up "BUG: the archive has external symbols besides the interface"
     # The script lists only existing names, because lld rejects others. Functions that compiled code calls have no version, so
     # that they also work in programs that request libgcc's version (LD_PRELOAD). Symbols that the C compiler itself adds to a
     # library stay in it.

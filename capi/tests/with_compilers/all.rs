@@ -2,5 +2,6 @@
 
 mod archive;
 mod pages;
+mod parts;
 mod programs;
 mod runtime;

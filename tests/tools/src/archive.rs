@@ -14,10 +14,11 @@ pub fn index(archive: &str, nm: &str) -> BTreeSet<String> {
     names.collect()
 }
 
-/// The symbols that an archive imports.
+/// The symbols that an archive imports: those that its members refer to and none of them defines.
 fn imports(archive: &str, nm: &str) -> BTreeSet<String> {
     let lines = printed_by(line!("{nm} -u").arg(archive));
-    lines.lines().filter_map(|line| line.trim().strip_prefix("U ").map(str::to_owned)).collect()
+    let undefined = lines.lines().filter_map(|line| line.trim().strip_prefix("U ").map(str::to_owned));
+    &undefined.collect() - &index(archive, nm)
 }
 
 fn version() -> String {
@@ -32,8 +33,9 @@ fn version() -> String {
 pub fn only_ours(archive: &str, nm: &str, more: &[&str]) -> Result<String, String> {
     let version = version();
     let all = index(archive, nm);
-    let of_library =
-        crate::multi_line(&format!("^statictramp_(c_{version}_[a-z_]*|{version}_single_core_[a-z]*)$"));
+    let of_library = crate::multi_line(&format!(
+        "^statictramp_(c_{version}_([a-z_]*|part_[0-9a-f]{{16}}_.*)|{version}_single_core_[a-z]*)$"
+    ));
     let defined: BTreeSet<String> = all.iter().filter(|name| !of_library.is_match(name)).cloned().collect();
     if !defined.contains("statictramp_alloc") {
         return Err(format!("{archive} does not define statictramp_alloc"));

@@ -14,7 +14,7 @@ in_c() {
     built[$triple$2]=1
     # shellcheck disable=SC2086 # several words
     $compiler ${level--Os} -Wall -Wextra -Werror "-D$function" -Icapi/include -ffreestanding -nostdlib tests/programs/bare/c/costs.c "$prefix/lib/libstatictramp.a" -lgcc \
-        "-L$prefix/share/statictramp" -Wl,-T,tests/programs/bare/sizes/sizes.x,--gc-sections,--build-id=none -z noexecstack -o "$out/costs"
+        "-L$prefix/share/statictramp" -Wl,-T,tests/programs/bare/sizes/sizes.x,--build-id=none -z noexecstack -o "$out/costs"
     measure "$triple" "$out/costs"
 }
 declare -A built

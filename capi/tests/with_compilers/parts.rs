@@ -52,7 +52,7 @@ const ROWS: [(&str, &str, usize); 13] = [
     ("rules for captured arguments", "captured may_capture", 70_000),
 ];
 
-/// Measures the table of sizes. A new version of the compiler or of libc changes a size by a few bytes, so a row may differ by a
+/// Measures the table of sizes. A new version of the compiler or of libc changes a size by a few bytes, so a row may differ by two
 /// thousand; with STATICTRAMP_WRITE_SIZES=1, the test writes the rows.
 #[test]
 fn programs_link_only_the_functions_that_they_use() {
@@ -86,7 +86,7 @@ fn programs_link_only_the_functions_that_they_use() {
             .split(" | ")
             .filter_map(|it| it.trim_end_matches(" |").replace(',', "").parse().ok())
             .collect();
-        let is_near = |(stated, measured): (&usize, &usize)| stated.abs_diff(*measured) <= 1000;
+        let is_near = |(stated, measured): (&usize, &usize)| stated.abs_diff(*measured) <= 2000;
         if figures.len() != 3 || !figures.iter().zip(&sizes).all(is_near) {
             let row = format!(
                 "{start}{} | {} | {} |",

@@ -88,7 +88,14 @@ static void *take_turns(void *number)
     pthread_barrier_wait(&all_there);
     while (atomic_load(&turn) != (int)(intptr_t)number)
         nanosleep(&(struct timespec){0, 100000}, NULL);
-    of_thread[(intptr_t)number] = shortest();
+    intptr_t own = (intptr_t)number;
+    of_thread[own] = shortest();
+    /* Other programs on the same core may slow a thread down. It is therefore measured again, and the first thread always. */
+    for (int again = 0; again < 30 && (own == 0 || of_thread[own] > 1.2 * of_thread[0]); again++) {
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
+        double least = shortest();
+        of_thread[own] = least < of_thread[own] ? least : of_thread[own];
+    }
     atomic_fetch_add(&turn, 1);
     pthread_barrier_wait(&all_there);
     return NULL;

@@ -2,20 +2,19 @@
 //! type.
 //!
 //! A stub jumps to the adapter with the holder's address in the static-chain register. The body of a compiled function
-//! cannot read that register reliably, so the adapter is a naked function. It passes all arguments on unchanged,
-//! although some adapters move them to other registers or copy them on the stack. It also passes the holder's address,
-//! either as an additional argument or in thread-local words.
+//! cannot read that register reliably, so the adapter is a naked function. It passes on the arguments, which some
+//! adapters move to other registers or copy on the stack, and the holder's address, as an additional argument or in
+//! thread-local words.
 //!
-//! How the address is passed depends on the processor and the signature. The macro `instructions!`
-//! in `src/arch/*/adapters.rs` contains the instructions. Targets without stubs need no assembly
-//! (`src/closure/numbered.rs`).
+//! How the address is passed depends on the processor and the signature; the instructions are in the macro
+//! `instructions!` of `src/arch/*/adapters.rs`. Targets without stubs need no assembly (`src/closure/numbered.rs`).
 
 #[cfg(stubs)]
 pub(super) use {crate::arch::adapters, crate::arch::signature, core::marker::PhantomData};
 
 /// Defines an adapter and evaluates to its address. The adapter is a naked function with the given instructions, which
-/// enter the function `{enter}`. That function may have additional parameters before and after the closure's parameters.
-/// In it, the expression `$holder` yields the holder's address. Operands of the instructions may refer to `Self::SIGNATURE`.
+/// enter the function `{enter}`. There, `$holder` yields the holder's address, and additional parameters may precede
+/// and follow the closure's. Operands of the instructions may refer to `Self::SIGNATURE`.
 ///
 /// For a closure `K: Fn(f64) -> f64` in its `Bare` holder, the result on x86-64 is, without generic parameters:
 ///

@@ -7,7 +7,7 @@ use core::fmt;
 use core::marker::PhantomData;
 
 /// Makes a plain function pointer that calls `closure`. The pointer is valid until the returned [`Callback`] is
-/// dropped, which the borrow checker ensures happens before the closure is dropped.
+/// dropped. The borrow checker ensures that this happens before the closure is dropped.
 ///
 /// ```
 /// use core::ffi::c_int;

@@ -11,11 +11,11 @@ use core::marker::PhantomData;
 
 /// A type that can be bound to a function pointer: a closure, the result of [`by_mut`](crate::by_mut) or
 /// [`once`](crate::once), or the result of [`unwind`](crate::unwind) for any of these. `Args` is the tuple of the
-/// closure's parameter types, up to 16. A signature that the target does not support is rejected at compile time.
+/// closure's parameter types, up to 16. A signature that the target does not support does not compile;
 /// [`guide::choosing`](crate::guide::choosing) states how many parameters are always allowed.
 ///
-/// The types of the parameters and of the result must be valid in an `extern "C"` function. The compiler's
-/// `improper_ctypes` lint does not check the types in a closure's signature.
+/// The types of the parameters and of the result must be valid in an `extern "C"` function, which the compiler's
+/// `improper_ctypes` lint does not check for a closure's signature.
 ///
 /// This trait cannot be implemented outside this crate.
 #[diagnostic::on_unimplemented(
@@ -30,7 +30,7 @@ pub trait Closure<Args>: kinds::sealed::Bindable<Args> + Sized {
     /// The closure's result type.
     type Output;
 
-    /// Calls the closure that `closure` points to. Every adapter calls this function.
+    /// Calls the closure that `closure` points to, on behalf of every adapter.
     ///
     /// # Safety
     /// `closure` must point to a closure of this type.
@@ -95,8 +95,7 @@ typed!(Once<Typed<P, K>>, kinds::sealed::CallOnce<P::Args, Output = P::Output>, 
 
 /// The type of a value whose address a stub passes to an adapter.
 ///
-/// Each holder type has its own adapters, so the work that the holder does before and after a call is compiled into
-/// these adapters.
+/// Each holder type has its own adapters, into which the holder's work before and after a call is compiled.
 pub trait Holder: Sized {
     /// The type of the closure in the holder.
     type Closure;
@@ -122,8 +121,8 @@ impl<K> Holder for Bare<K> {
     }
 }
 
-/// The trampoline of a bound closure: its address and its slot. The guard owns the callee and the chain, so no method
-/// of this type changes them.
+/// The trampoline of a bound closure: its address and its slot. No method changes the callee or the chain, which the
+/// guard owns.
 #[derive(Debug)]
 #[repr(transparent)]
 pub struct BoundTrampoline(pub(super) Trampoline);
@@ -194,16 +193,15 @@ impl BoundTrampoline {
         Trampoline::of_closure(adapter, chain, before_slow_path, with_slot).map(BoundTrampoline)
     }
 
-    /// Returns the address to call. The address is valid until the guard is dropped. A later call is diagnosed until
-    /// the slot is reused.
+    /// Returns the address to call, which is valid until the guard is dropped. A later call is diagnosed until the slot
+    /// is reused.
     #[inline]
     pub fn as_ptr(&self) -> *const () {
         self.0.as_ptr()
     }
 
-    /// Returns the number of the slot. The number is always below 1,048,576. It is also below
-    /// [`capacity`](crate::capacity()), unless the limit was raised after the table had reached it (see
-    /// [`set_limit`](crate::set_limit)).
+    /// Returns the slot's number, which is below 1,048,576, and below [`capacity`](crate::capacity()) unless the limit
+    /// was raised after the table had reached it (see [`set_limit`](crate::set_limit)).
     #[inline]
     pub fn slot(&self) -> usize {
         self.0.slot()
@@ -244,15 +242,15 @@ impl BoundTrampoline {
     }
 }
 
-/// A marker that is invariant in both types. The trampoline was made for exactly these types, and a closure of a
+/// A marker that is invariant in both types, because the trampoline was made for exactly these, and a closure of a
 /// subtype may behave differently.
 pub(crate) type Types<K, Args> = PhantomData<fn(K, Args) -> (K, Args)>;
 
 /// A marker that makes everything that `T` borrows outlive the guard that contains the marker. With `PhantomData<T>`
 /// alone, a borrow could end at the last use of the guard, because dropping a reference needs no borrow.
 ///
-/// The guards that contain this marker do not implement `Drop` themselves, because the references among a closure's
-/// arguments, whose lifetimes are part of a guard's type, would then have to outlive the guard. (`Guard` does so.)
+/// Except for `Guard`, the guards that contain this marker do not implement `Drop` themselves, because the references
+/// among a closure's arguments, whose lifetimes are part of a guard's type, would then have to outlive the guard.
 pub struct Borrows<T>(PhantomData<T>);
 
 impl<T> Borrows<T> {
@@ -284,7 +282,7 @@ unsafe impl<'a, K: 'a> Satisfies<dyn Local + 'a> for K {}
 unsafe impl<'a, K: Send + Sync + 'a> Satisfies<dyn Send + Sync + 'a> for K {}
 
 /// Expands to the methods that all guards have. `as_fn` returns the function pointer, and its documentation states the
-/// contract for a call. `trampoline` returns the trampoline.
+/// contract for a call.
 ///
 /// `$lifetime` is the guard's part of the contract, `$pointer` is the type of the
 /// function pointer, and `$make` makes the pointer. `$bound` is a bound that only `as_safe_fn` needs. For raw closures,

@@ -8,7 +8,7 @@ use core::marker::PhantomData;
 use core::mem::ManuallyDrop;
 use core::ptr::NonNull;
 
-/// A closure on the heap with its function pointer. The guard's type contains only the type of the pointer, so guards
+/// A closure on the heap with its function pointer. Only the type of the pointer is part of the guard's type, so guards
 /// of different closures fit into one vector, map or field.
 ///
 /// ```
@@ -40,8 +40,8 @@ use core::ptr::NonNull;
 ///
 /// `Guard<P, dyn Local>::from` converts a guard with the bounds `Send + Sync` to one without these bounds.
 ///
-/// A guard owns one allocation, which contains the closure. Dropping the guard frees the trampoline and then drops
-/// the closure, as with [`Boxed`]. A call to the closure may drop the guard.
+/// A guard owns one allocation, which contains the closure. As with [`Boxed`], dropping the guard frees the trampoline
+/// and then drops the closure, and a call to the closure may drop the guard.
 #[must_use = "the function pointer is dead as soon as this is dropped"]
 pub struct Guard<P, Bounds: ?Sized = dyn Local> {
     trampoline: ManuallyDrop<BoundTrampoline>,
@@ -63,8 +63,8 @@ impl<'a, P> Guard<P, dyn Local + 'a> {
     /// Binds a closure on the heap.
     ///
     /// # Errors
-    /// [`AllocError::Full`] if every trampoline is in use. In that case the closure is dropped.
-    /// [`try_boxed`](crate::try_boxed) returns it instead.
+    /// [`AllocError::Full`] if every trampoline is in use. The closure is then dropped; [`try_boxed`](crate::try_boxed)
+    /// returns it instead.
     #[cfg_attr(named, track_caller)]
     pub fn new<Args, K: Closure<Args, Pointer = P> + 'a>(closure: K) -> Result<Self, AllocError> {
         Ok(boxed(closure)?.erase())
@@ -72,7 +72,7 @@ impl<'a, P> Guard<P, dyn Local + 'a> {
 }
 
 impl<'a, P> Guard<P, dyn Send + Sync + 'a> {
-    /// Binds a closure that any thread may call. The guard may also be used on any thread.
+    /// Binds a closure that any thread may call, with a guard that any thread may use.
     ///
     /// # Errors
     /// Same as for [`new`](Guard::new).
@@ -177,8 +177,8 @@ impl<P, Bounds: ?Sized> fmt::Debug for Guard<P, Bounds> {
 }
 
 impl<'a, P: Copy> From<Guard<P, dyn Send + Sync + 'a>> for Guard<P, dyn Local + 'a> {
-    /// Removes the bounds `Send + Sync` from the guard's type. The guard then fits into a vector of guards that must remain on
-    /// their thread.
+    /// Removes the bounds `Send + Sync` from the guard's type, so that it fits into a vector of guards that must remain
+    /// on their thread.
     fn from(guard: Guard<P, dyn Send + Sync + 'a>) -> Self {
         let pointer = guard.pointer;
         // SAFETY: the pointer is the same, and `Local` guarantees nothing except the lifetime.

@@ -8,9 +8,9 @@ use core::marker::PhantomData;
 
 /// Converts a closure's function pointer, or its [`Guard`](crate::Guard), to a higher-ranked type (`for<'a>`).
 ///
-/// If the type of a closure's parameter is written out as a reference without a named lifetime, the closure accepts
-/// any lifetime. Its guard, however, has a single lifetime, which the compiler chooses. Use this macro for C
-/// functions that choose the lifetime themselves. The macro checks that the closure accepts every lifetime:
+/// A closure with a parameter whose type is written out as a reference without a named lifetime accepts any lifetime,
+/// but its guard has a single one, which the compiler chooses. For C functions that choose the lifetime themselves, use
+/// this macro, which checks that the closure accepts every lifetime:
 ///
 /// ```
 /// use core::ffi::c_int;
@@ -42,7 +42,7 @@ use core::marker::PhantomData;
 /// | `Boxed`, and the guard's bounds after the type: `higher_ranked!(boxed => for<'a> ..., dyn Send + Sync)` | a guard with these bounds, for example for a `static` |
 /// | `Boxed`, and a type without `unsafe` | the function pointer; the closure, which must be `Sync`, is never freed |
 ///
-/// The same macro declares an alias for the type, with which it can be used from then on in the same module:
+/// The same macro can declare an alias, which later code in the same module uses in place of the type:
 ///
 /// ```
 /// use statictramp::{Guard, boxed, higher_ranked};
@@ -145,8 +145,7 @@ macro_rules! __for_lifetimes {
     ) => {{
         let guard = $guard;
         $(let guard = $crate::__higher_ranked::Bounded::<$bounds, _>::new(guard);)?
-        // A type that is left to inference is an error in the next line, because nothing in that line determines the
-        // type.
+        // A type that is left to inference is an error in the next line, where nothing determines it.
         let _: [for<$($named),*> unsafe extern $abi fn($($argument),*) -> $result; 0] = [];
         // The user's types are outside the unsafe block.
         let for_all = $crate::__higher_ranked::for_all::<

@@ -46,7 +46,7 @@ pub mod sealed {
         fn call(closure: &F, args: Args) -> R;
     }
 
-    /// The trait of closures that can be called once: `FnOnce` closures, and these in a wrapper.
+    /// The trait of closures that can be called once: `FnOnce` closures, wrapped or not.
     pub trait CallOnce<Args> {
         /// The type of the result.
         type Output;
@@ -54,7 +54,7 @@ pub mod sealed {
         fn call_once(self, args: Args) -> Self::Output;
     }
 
-    /// The trait of closures that can be called through an exclusive reference: `FnMut` closures, and these in a wrapper.
+    /// The trait of closures that can be called through an exclusive reference: `FnMut` closures, wrapped or not.
     pub trait CallMut<Args>: CallOnce<Args> {
         /// Calls the closure.
         fn call_mut(&mut self, args: Args) -> Self::Output;

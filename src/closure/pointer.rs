@@ -273,8 +273,8 @@ pub const fn typed<P: FunctionPointer, K>(closure: K) -> Typed<P, K> {
 #[repr(transparent)]
 pub struct Typed<P, K>(pub(super) K, PhantomData<P>);
 
-/// Makes a plain function from a closure that captures nothing. The function needs no slot, is safe to call on any
-/// thread, and is never freed.
+/// Makes a plain function from a closure that captures nothing. It needs no slot, is safe to call on any thread, and is
+/// never freed.
 ///
 /// The closure may use constants, `static`s and its arguments. If a closure captures a variable, the program does not
 /// compile.

@@ -1,4 +1,4 @@
-//! Closures without a heap whose owner's type does not name them.
+//! Closures stored without a heap, whose types are not part of their owner's type.
 
 use super::bound::Bare;
 use super::{BoundTrampoline, Closure, Local, Satisfies, UnsafeFn};
@@ -72,7 +72,7 @@ pub struct Pool<const N: usize, const BYTES: usize> {
     rooms: [Room<BYTES>; N],
 }
 
-// SAFETY: each room is filled by the thread that counted it, and is used only by calls afterwards, which are unsafe if the
+// SAFETY: only the thread that counted a room fills it. Afterwards only calls use the room, and these are unsafe if the
 // closure is not `Sync`.
 unsafe impl<const N: usize, const BYTES: usize> Sync for Pool<N, BYTES> {}
 
@@ -134,8 +134,8 @@ impl<const N: usize, const BYTES: usize> fmt::Debug for Pool<N, BYTES> {
 /// Drops the closure at an address.
 type DropAt = unsafe fn(*mut u8);
 
-/// A pinned guard with memory for a closure of up to `BYTES` bytes. Unlike that of [`InPlace`](crate::InPlace), its type
-/// contains only the type of the pointer, so that it can be a field without a heap.
+/// A pinned guard with memory for a closure of up to `BYTES` bytes. Its type contains only the type of the pointer,
+/// unlike that of [`InPlace`](crate::InPlace), so it can be a field in a program without a heap.
 ///
 /// ```
 /// use core::pin::pin;

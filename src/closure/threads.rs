@@ -85,7 +85,8 @@ impl<Args, F: sealed::CallMut<Args>> Call<Args> for Synchronized<F> {
 }
 
 /// Binds a closure to the thread that runs this function: a call on another thread prints a message and aborts the
-/// process. The closure may be wrapped, or be wrapped again, as in `one_shot(same_thread(closure))`.
+/// process. The closure may already be wrapped, and the result may be wrapped again, as in
+/// `one_shot(same_thread(closure))`.
 ///
 /// ```
 /// let names = std::rc::Rc::new(["zero", "one"]);
@@ -106,8 +107,8 @@ pub struct SameThread<K> {
     closure: K,
 }
 
-// SAFETY: a reference only permits calls, and a call uses the closure only on the thread that made this value. The identity of
-// a thread is never used again for another.
+// SAFETY: a reference only permits calls, and a call uses the closure only on the thread that made this value. No other
+// thread ever has the same identity.
 unsafe impl<K> Sync for SameThread<K> {}
 
 impl<K> SameThread<K> {

@@ -28,7 +28,7 @@ fn dies(part: &str) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// Returns the line of that message that the library has printed.
+/// Runs the named part, and returns the line that the library printed.
 fn line_of(part: &str) -> String {
     let message = dies(part);
     message.lines().find(|line| line.starts_with("statictramp: ")).expect("a line").to_string()

@@ -29,5 +29,6 @@ source tests/legs/parts/machines.sh
 ! wants tables fuzz || need_machines as # for audit_tables
 ! wants verdicts proof fuzz || need_trampoline_compilers
 ! wants verdicts findings proof fuzz || sid_directory audit
+! wants findings || build_capi >/dev/null
 cargo build --quiet --release -p statictramp-cli
 with_compilers cli "${parts[@]}"

@@ -4,7 +4,10 @@
 use crate::audit_files::{files, omits, reports, verdict};
 use crate::start;
 use std::path::Path;
-use test_tools::{Expect, Process, copy_files, in_sid, new_sid_directory, root, sid, write};
+use test_tools::{
+    Expect, Process, copy_files, copy_shared_library, in_sid, library_archive, new_sid_directory, root, sid,
+    write,
+};
 use xshell::{Shell, cmd};
 
 const SOURCES: &str = "cli/tests/programs/audit";
@@ -118,6 +121,38 @@ fn heap_trampolines_and_the_pool_are_recognised() {
     {
         verdict("clean", 0, directory.join(file));
         reports(&format!("calls {interface}: link with -lstatictramp"), directory.join(file));
+    }
+}
+
+/// The linker uses the functions that it finds first, and the loader those of the library that the program names first.
+#[test]
+fn the_pool_depends_on_the_order_of_libraries() {
+    let directory = sid_directory("order");
+    std::fs::copy(library_archive(), directory.join("libstatictramp.a")).unwrap();
+    copy_shared_library(&directory);
+    let run = |command: &str| in_sid(&directory, command).passes();
+    run("flang-23 -O2 -fsafe-trampoline -c internal-main.f90 -o flang.o");
+    run("gcc-16 -O2 -ftrampoline-impl=heap -c nested.c -o gcc.o");
+    let runtime = "/usr/lib/llvm-23/lib/clang/23/lib/x86_64-pc-linux-gnu/libflang_rt.runtime.a";
+    let shared = "-Wl,--no-as-needed -L. -lstatictramp";
+    for (compiler, link, own, of_compiler, tag) in [
+        ("flang", "flang-23 flang.o", runtime, "flang's runtime", "pool-trampolines"),
+        ("GCC", "gcc-16 gcc.o -static-libgcc", "-lgcc_eh", "libgcc", "heap-trampolines"),
+        ("GCC", "gcc-16 gcc.o -Wl,--no-as-needed", "-lgcc_s", "libgcc", "heap-trampolines"),
+    ] {
+        let pools = |pool: &str| format!("trampolines of code compiled by {compiler} come from {pool}");
+        for ours in ["libstatictramp.a", shared] {
+            run(&format!("{link} {ours} {own} -o right"));
+            run(&format!("{link} {own} {ours} -o wrong"));
+            let [right, wrong] = ["right", "wrong"].map(|it| directory.join(it));
+            verdict("clean", 0, &right).has("\"pool\": \"statictramp\"");
+            omits("on the link line", &right);
+            reports(&pools(of_compiler), &wrong);
+            reports(&format!("[{tag}]"), &wrong);
+            reports("put -lstatictramp, which", &wrong);
+            verdict("clean", 1, &wrong).has("\"pool\": \"runtime\"");
+            reports(&pools("statictramp"), &right);
+        }
     }
 }
 

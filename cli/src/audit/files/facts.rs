@@ -56,8 +56,10 @@ pub struct Facts {
     pub writes: Vec<Written>,
     /// Compilers named in `.comment`.
     pub compilers: Vec<String>,
-    /// Run-time interfaces through which the file creates trampolines.
+    /// Run-time interfaces through which the file creates trampolines, other than through this library.
     pub calls: Vec<Call>,
+    /// The pools from which compiled code in a linked file takes its trampolines.
+    pub pools: Vec<PoolOf>,
     /// The reason why the file's code cannot be judged.
     pub unjudged: Option<Unjudged>,
     /// The reason why the stack note has no meaning for the file, if there is one. Such files are counted, and listed
@@ -118,6 +120,36 @@ pub enum Call {
     TrampolineSetup,
 }
 
+/// The pool from which the code of one compiler takes its trampolines.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[schemars(inline, deny_unknown_fields)]
+pub struct PoolOf {
+    pub compiler: Compiler,
+    pub pool: Pool,
+}
+
+/// A compiler whose code calls functions that make trampolines.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(inline)]
+pub enum Compiler {
+    /// GCC with `-ftrampoline-impl=heap`.
+    Gcc,
+    /// flang with `-fsafe-trampoline` or this library's plugin.
+    Flang,
+}
+
+/// The origin of the functions that make trampolines.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(inline)]
+pub enum Pool {
+    /// This library, in the file or loaded with it.
+    Statictramp,
+    /// The compiler's own run-time library: libgcc or flang's.
+    Runtime,
+}
+
 /// A writable and executable segment or section.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 #[schemars(inline, deny_unknown_fields)]
@@ -166,6 +198,17 @@ pub enum Feature {
     Gcs,
     Zicfilp,
     Zicfiss,
+}
+
+impl Call {
+    /// The compiler whose code calls the interface, if a pool may serve it.
+    pub fn compiler(self) -> Option<Compiler> {
+        match self {
+            Call::GccHeap => Some(Compiler::Gcc),
+            Call::FlangPool => Some(Compiler::Flang),
+            Call::TrampolineSetup => None,
+        }
+    }
 }
 
 impl std::fmt::Display for Feature {
@@ -226,6 +269,7 @@ impl Facts {
             writes: Vec::new(),
             compilers: Vec::new(),
             calls: Vec::new(),
+            pools: Vec::new(),
             unjudged: None,
             outside: None,
             is_static: false,

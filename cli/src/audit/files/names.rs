@@ -1,6 +1,6 @@
 //! Symbols of an ELF file: functions by address, and calls that create trampolines.
 
-use super::facts::Call;
+use super::facts::{Call, Compiler, Pool, PoolOf};
 use crate::audit::code::assembly::Assembly;
 use object::read::ReadRef;
 use object::read::elf::{Dyn, ElfFile, FileHeader, ProgramHeader};
@@ -22,10 +22,14 @@ pub struct Names {
     functions: Vec<Function>,
     /// Interfaces that the file calls or implements.
     pub calls: Vec<Call>,
-    /// Whether the file itself implements such an interface, as a compiler's run-time library does.
+    /// Whether the file itself exports such an interface, as a compiler's run-time library does.
     pub provides: bool,
-    /// Whether the file names this library, which then provides the called functions, as a dependency.
-    pub needs_this_library: bool,
+    /// The compilers whose functions the file defines, and those whose own pools it contains.
+    defined: Vec<Compiler>,
+    contained: Vec<Compiler>,
+    /// The compilers whose functions this library provides, because the file names it as a dependency, before the
+    /// compiler's library.
+    needed: Vec<Compiler>,
     /// The first source file named in the symbol table.
     pub file: Option<Arc<str>>,
     /// Assembly source files named in the symbol table.
@@ -57,7 +61,9 @@ impl Names {
             functions: Vec::new(),
             calls: Vec::new(),
             provides: false,
-            needs_this_library: needs_this_library(file),
+            defined: Vec::new(),
+            contained: Vec::new(),
+            needed: needed(file),
             file: None,
             assembly: Vec::new(),
         };
@@ -71,6 +77,7 @@ impl Names {
             if let Some(call) = call(name).filter(|_| symbol.is_undefined() || !relocatable) {
                 names.calls.push(call);
             }
+            names.define(&symbol, name);
             match symbol.kind() {
                 SymbolKind::File => {
                     source = Some(Arc::from(name));
@@ -97,6 +104,7 @@ impl Names {
                 names.provides |= !symbol.is_undefined() && file.kind() == ObjectKind::Dynamic;
                 names.calls.push(call);
             }
+            names.define(&symbol, name);
             if wanted
                 && symbol.kind() == SymbolKind::Text
                 && !symbol.is_undefined()
@@ -108,6 +116,43 @@ impl Names {
         }
         names.functions.sort();
         names
+    }
+
+    /// Records a definition of a compiler's functions, or of a compiler's own pool.
+    fn define<'data>(&mut self, symbol: &impl ObjectSymbol<'data>, name: &str) {
+        if symbol.is_undefined() {
+            return;
+        }
+        let compilers = match name {
+            "__gcc_nested_func_ptr_created" => Some((&mut self.defined, Compiler::Gcc)),
+            "_FortranATrampolineInit" | "_FortranAInitTrampoline" => {
+                Some((&mut self.defined, Compiler::Flang))
+            }
+            // A function of libgcc's heap-trampoline.c, and those of flang's class `TrampolinePool`.
+            "allocate_trampoline_page" => Some((&mut self.contained, Compiler::Gcc)),
+            _ if name.starts_with("_ZN7Fortran") && name.contains("rampoline") => {
+                Some((&mut self.contained, Compiler::Flang))
+            }
+            _ => None,
+        };
+        if let Some((compilers, compiler)) = compilers.filter(|(listed, it)| !listed.contains(it)) {
+            compilers.push(compiler);
+        }
+    }
+
+    /// Returns the pool of each compiler whose functions a linked file calls or defines. `has_table` states whether the
+    /// file contains this library's table.
+    pub fn pools(&self, has_table: bool) -> Vec<PoolOf> {
+        let pool = |compiler: Compiler, call: Call| {
+            let is_ours = match self.defined.contains(&compiler) {
+                true => has_table && !self.contained.contains(&compiler),
+                false => self.calls.contains(&call) && self.needed.contains(&compiler),
+            };
+            let pool = if is_ours { Pool::Statictramp } else { Pool::Runtime };
+            (is_ours || self.calls.contains(&call)).then_some(PoolOf { compiler, pool })
+        };
+        let pools = [(Compiler::Gcc, Call::GccHeap), (Compiler::Flang, Call::FlangPool)];
+        pools.into_iter().filter_map(|(compiler, call)| pool(compiler, call)).collect()
     }
 
     /// Returns the function that contains an address, and its source file. A stripped file lists only some of its
@@ -124,8 +169,9 @@ impl Names {
     }
 }
 
-/// Returns whether the dynamic section names this library.
-fn needs_this_library<'data, Elf, R>(file: &ElfFile<'data, Elf, R>) -> bool
+/// Returns the compilers whose library does not precede this library in the dynamic section, if it names this library.
+/// The loader uses the function of the library that it finds first.
+fn needed<'data, Elf, R>(file: &ElfFile<'data, Elf, R>) -> Vec<Compiler>
 where
     Elf: FileHeader<Endian = Endianness>,
     R: ReadRef<'data>,
@@ -138,7 +184,7 @@ where
         let mut entries = dynamic.iter().filter(|entry| entry.d_tag(endian).into() == u64::from(tag));
         entries.next().map(|entry| entry.d_val(endian).into())
     };
-    let (Some(names), Some(len)) = (value(elf::DT_STRTAB), value(elf::DT_STRSZ)) else { return false };
+    let (Some(names), Some(len)) = (value(elf::DT_STRTAB), value(elf::DT_STRSZ)) else { return Vec::new() };
     let names = headers.iter().find_map(|header| {
         let into = names.checked_sub(header.p_vaddr(endian).into())?;
         let within = header.p_type(endian) == elf::PT_LOAD && into < header.p_filesz(endian).into();
@@ -146,9 +192,18 @@ where
         within.then(|| data.read_bytes_at(at, len).ok()).flatten()
     });
     let names = names.unwrap_or_default();
-    let mut needed = dynamic.iter().filter(|entry| entry.d_tag(endian).into() == u64::from(elf::DT_NEEDED));
-    needed.any(|entry| {
+    let needed = dynamic.iter().filter(|entry| entry.d_tag(endian).into() == u64::from(elf::DT_NEEDED));
+    let mut compilers = vec![Compiler::Gcc, Compiler::Flang];
+    for entry in needed {
         let at = usize::try_from(entry.d_val(endian).into()).unwrap_or(usize::MAX);
-        names.get(at..).is_some_and(|name| name.starts_with(b"libstatictramp.so"))
-    })
+        let name = names.get(at..).unwrap_or_default();
+        if name.starts_with(b"libstatictramp.so") {
+            return compilers;
+        }
+        compilers.retain(|compiler| match compiler {
+            Compiler::Gcc => !name.starts_with(b"libgcc_s.so"),
+            Compiler::Flang => !name.starts_with(b"libflang_rt."),
+        });
+    }
+    Vec::new()
 }

@@ -3,7 +3,7 @@
 use super::Totals;
 use super::tags::{Level, Tag};
 use crate::audit::code::patterns::Doubt;
-use crate::audit::files::facts::{Asks, Call, Feature, Format, Relro, WritableCode};
+use crate::audit::files::facts::{Asks, Call, Feature, Format, PoolOf, Relro, WritableCode};
 use crate::audit::files::hardening::Hardening;
 use crate::audit::files::machine::Outside;
 use crate::audit::objects::Why;
@@ -169,7 +169,10 @@ pub struct File {
     /// Whether each trampoline has its own place in `writes`. If false, one place may write several trampolines.
     pub writes_complete: bool,
     pub compilers: Vec<String>,
+    /// The interfaces through which the file creates trampolines, other than through this library.
     pub calls: Vec<Call>,
+    /// The pools from which compiled code in a linked file takes its trampolines.
+    pub pools: Vec<PoolOf>,
     pub writable_code: Vec<WritableCode>,
     pub text_relocations: bool,
     /// Whether the section headers are invalid, so that the verdict is based on the segments.

@@ -130,6 +130,7 @@ impl File {
             writes_complete: facts.lists_all_writes(),
             compilers: facts.compilers.clone(),
             calls: facts.calls.clone(),
+            pools: facts.pools.clone(),
             writable_code: facts.writable_code.clone(),
             text_relocations: facts.text_relocations,
             invalid_sections: facts.has_invalid_sections,

@@ -66,11 +66,11 @@ pub fn lines(verdict: Verdict, facts: &Facts, name: Option<&str>, searched: bool
             }
             Call::GccHeap => {
                 "has GCC's heap trampolines, for which libgcc allocates writable and executable memory (denied under PR_SET_MDWE, \
-                 by SELinux and by systemd's MemoryDenyWriteExecute): link with -lstatictramp, which needs no such memory"
+                 by SELinux and by systemd's MemoryDenyWriteExecute): put -lstatictramp, which needs no such memory, before libgcc on the link line"
             }
             Call::FlangPool => {
                 "uses flang's trampoline pool, for which flang's runtime writes code at run time (denied under PR_SET_MDWE, by \
-                 SELinux and by systemd's MemoryDenyWriteExecute): link with -lstatictramp, which writes no code"
+                 SELinux and by systemd's MemoryDenyWriteExecute): put -lstatictramp, which writes no code, before flang's runtime on the link line"
             }
             Call::TrampolineSetup => "calls __trampoline_setup, which writes a trampoline on the stack",
         }.to_owned());

@@ -1,7 +1,9 @@
 //! Text output, for human readers.
 
 use super::{Judged, LISTED, Totals};
-use crate::audit::files::facts::{Audited, Facts, Feature, Format, Relro, WritableCode};
+use crate::audit::files::facts::{
+    Audited, Compiler, Facts, Feature, Format, Pool, PoolOf, Relro, WritableCode,
+};
 use crate::audit::table::State;
 use crate::audit::verdict::Verdict;
 use crate::shown::shown;
@@ -80,6 +82,9 @@ pub fn file(judged: &Judged<'_>, alike: &[&Audited], colour: bool) -> String {
             State::Broken(why) => format!("    has a statictramp table that is BROKEN: {why}"),
         });
     }
+    for (compiler, pool) in facts.pools.iter().map(pool) {
+        line(format!("    trampolines of code compiled by {compiler} come from {pool}"));
+    }
     for culprit in judged.culprits.iter().take(LISTED) {
         line(format!("    {}", culprit.message()));
     }
@@ -156,6 +161,16 @@ fn compilers(facts: &Facts) -> Vec<String> {
         }
     }
     names
+}
+
+/// Returns the compiler of code that calls for trampolines, and the library that provides them.
+fn pool(it: &PoolOf) -> (&'static str, &'static str) {
+    match (it.compiler, it.pool) {
+        (Compiler::Gcc, Pool::Statictramp) => ("GCC", "statictramp"),
+        (Compiler::Gcc, Pool::Runtime) => ("GCC", "libgcc"),
+        (Compiler::Flang, Pool::Statictramp) => ("flang", "statictramp"),
+        (Compiler::Flang, Pool::Runtime) => ("flang", "flang's runtime"),
+    }
 }
 
 fn writable(code: &WritableCode) -> String {

@@ -3,7 +3,7 @@
 
 use super::{File, MOST};
 use crate::audit::code::debug::{self, Debug};
-use crate::audit::files::facts::{Asks, Call, Written};
+use crate::audit::files::facts::{Asks, Call, Pool, Written};
 use crate::audit::files::names::{self, Names};
 use crate::audit::files::origin::{self, Origin};
 use crate::audit::input::Cached;
@@ -58,11 +58,19 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
         let names = Names::of(file, !self.found.is_empty());
         self.facts.compilers = compilers(file);
         self.facts.source = names.file.as_deref().filter(|_| !self.facts.linked).map(str::to_owned);
-        let ours = !self.facts.tables.is_empty() || names.needs_this_library;
+        let has_table = !self.facts.tables.is_empty();
         self.facts.calls.extend(&names.calls);
-        if names.provides {
+        if names.provides && self.facts.is_library && !has_table {
             self.facts.calls.clear(); // the file itself is the library that provides the called functions
-        } else if ours {
+        } else if self.facts.linked {
+            self.facts.pools = names.pools(has_table);
+            let pool = |call: Call| self.facts.pools.iter().find(|it| Some(it.compiler) == call.compiler());
+            self.facts.calls.retain(|&call| match pool(call) {
+                Some(it) => it.pool == Pool::Runtime,
+                // Without symbols, only the template for heap trampolines was found.
+                None => call == Call::TrampolineSetup || !has_table,
+            });
+        } else if has_table {
             // Calls to functions other than `__trampoline_setup` go to this library.
             self.facts.calls.retain(|call| *call == Call::TrampolineSetup);
         }

@@ -45,7 +45,7 @@
 //! # Features
 //! | feature | |
 //! |---|---|
-//! | `std` (default) | uses std; implies `alloc` |
+//! | `std` (default) | uses std: [`synchronized`], [`same_thread`], names in messages; implies `alloc` |
 //! | `alloc` | [`boxed`], [`Guard`], [`one_shot`], [`leaked`] |
 //! | `grow` | the table doubles when it is full, by mapping its code again (Linux, Windows, macOS where it has stubs); [`set_limit`] and the variable `STATICTRAMP_LIMIT` bound it. Added slots remain until the process ends |
 //! | `scratch` | for libstatictramp: if the table is full and cannot grow, code compiled by flang may use a trampoline on its own stack |

@@ -1175,15 +1175,19 @@ struct shared {
     };
 };
 
-// Whether a function object can be called with arguments of these types, and returns R or a result that converts to R.
+// Whether a function object can be called with arguments of these types (and a va_list, if the signature is variadic), and returns R
+// or a result that converts to R.
 template <class F, class Signature, class = void>
 struct can_be_called : std::false_type {};
+template <class R, class Made>
+struct can_return : std::integral_constant<bool, std::is_void<R>::value || std::is_same<Made, R>::value || std::is_convertible<Made, R>::value> {};
 template <class F, class R, class... Args>
-struct can_be_called<F, R(Args...), decltype(static_cast<void>(std::declval<F &>()(std::declval<Args>()...)))> {
-    using made = decltype(std::declval<F &>()(std::declval<Args>()...));
-    static constexpr bool value =
-        std::is_void<R>::value || std::is_same<made, R>::value || std::is_convertible<made, R>::value;
-};
+struct can_be_called<F, R(Args...), decltype(static_cast<void>(std::declval<F &>()(std::declval<Args>()...)))>
+    : can_return<R, decltype(std::declval<F &>()(std::declval<Args>()...))> {};
+template <class F, class R, class... Args>
+struct can_be_called<F, R(Args..., ...),
+                     decltype(static_cast<void>(std::declval<F &>()(std::declval<Args>()..., std::declval<std::va_list &>())))>
+    : can_return<R, decltype(std::declval<F &>()(std::declval<Args>()..., std::declval<std::va_list &>()))> {};
 
 template <class Object, class Method>
 struct signature<bound_method<Object, Method>> : signature<Method> {
@@ -1203,8 +1207,12 @@ struct call_type<R(Args...)> {
     struct may_throw : std::false_type {};
 };
 template <class R, class... Args>
-struct call_type<R(Args..., ...)> : call_type<R(Args..., std::va_list)> {
+struct call_type<R(Args..., ...)> {
     using pointer = R (*)(Args..., ...);
+    template <class F>
+    using accepts = can_be_called<F, R(Args..., ...)>;
+    template <class F>
+    struct may_throw : std::false_type {};
 };
 #if __cplusplus >= 201703L
 template <class R, class... Args>

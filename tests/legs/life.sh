@@ -108,7 +108,7 @@ gcc $flags capi/tests/programs/c/many.c "$archive" -o $out/many
 # copies NUMBER NAME OPTION...: builds a library with the options, and loads this number of copies.
 copies() {
     local number
-    gcc $flags -fPIC -shared -DLIBRARY "${@:3}" capi/tests/programs/c/many.c "$archive" -Wl,--exclude-libs=ALL,--gc-sections -o "$out/lib$2.so"
+    gcc $flags -fPIC -shared -DLIBRARY "${@:3}" capi/tests/programs/c/many.c "$archive" -Wl,--exclude-libs=ALL -o "$out/lib$2.so"
     for number in $(seq "$1"); do cp "$out/lib$2.so" "$out/lib$2-$number.so"; done
     $out/many "$out/lib$2"-*.so
 }

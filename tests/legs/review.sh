@@ -1,6 +1,6 @@
 # Programs by which a review broke the library, or might have broken it: each is either rejected by the compiler or runs
 # correctly. The tests are in tests/with_compilers and capi/tests/with_compilers, and those of the C++ wrapper in
-# tests/legs/parts/review.
+# capi/tests/legs/parts.
 # Installs: GCC, clang 19, lld 19, mold, flang 19, gdb, util-linux, python3.
 # Takes: 4 minutes.
 
@@ -20,4 +20,4 @@ if wants core; then
     with_compilers core segments targets
 fi
 ! wants rust || with_compilers core safe
-! wants tools || ( say "review: tools" && source tests/legs/parts/review/tools.sh )
+! wants tools || ( say "review: tools" && source capi/tests/legs/parts/review_tools.sh )

@@ -54,7 +54,7 @@ cpp_signatures() {
                 fail "i386: STATICTRAMP_BIND accepts a long double of 16 bytes"
         fi
         for side in CALLBACKS CALLERS; do
-            "${words[@]}" -std=c++17 -O2 -w -Wno-narrowing -D$side -Icapi/include -Itests/programs/review/tools -c "$cpp/signatures.cpp" \
+            "${words[@]}" -std=c++17 -O2 -w -Wno-narrowing -D$side -Icapi/include -Icapi/tests/programs/wrapper -c "$cpp/signatures.cpp" \
                 -o "$cpp/$compiler-$side.o"
         done
     done

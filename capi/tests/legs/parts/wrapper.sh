@@ -13,7 +13,7 @@ for standard in c++11 gnu++17 c++20; do
         "$test_tools" cpp-signatures "$count" $seed "${accepted[@]}" >"$out/signatures.cpp"
         for compiler in g++ clang++-19; do
             for side in CALLBACKS CALLERS; do
-                $compiler -std=$standard $level -Wall -Wextra -Wno-psabi -Werror -D$side -Icapi/include -Itests/programs/review/tools \
+                $compiler -std=$standard $level -Wall -Wextra -Wno-psabi -Werror -D$side -Icapi/include -Icapi/tests/programs/wrapper \
                     -c "$out/signatures.cpp" -o "$out/$compiler-$side.o"
             done
         done
@@ -43,7 +43,7 @@ for compiler in "g++ -O0" "clang++-19 -O1"; do
 done
 
 say "the C++ wrapper: function objects that are destroyed during calls"
-g++ -std=c++11 -O1 -pthread -fsanitize=thread -Wall -Wextra -Werror -Icapi/include tests/programs/review/tools/last_call.cpp \
+g++ -std=c++11 -O1 -pthread -fsanitize=thread -Wall -Wextra -Werror -Icapi/include capi/tests/programs/wrapper/last_call.cpp \
     "$library/libstatictramp.a" -o "$out/last_call"
 "$out/last_call" || fail "last_call.cpp: exit status $?, expected 0"
 g++ -std=c++17 -O1 -fsanitize=address,undefined -Wall -Wextra -Werror -Icapi/include capi/tests/programs/c/lifetimes.cpp "$library/libstatictramp.a" \
@@ -52,14 +52,14 @@ g++ -std=c++17 -O1 -fsanitize=address,undefined -Wall -Wextra -Werror -Icapi/inc
 
 say "the C++ wrapper: a function object with an operator & of its own"
 for compiler in g++ clang++-19; do
-    $compiler -std=c++11 -O2 -Wall -Wextra -pedantic -Werror -Icapi/include tests/programs/review/tools/address.cpp "$library/libstatictramp.a" \
+    $compiler -std=c++11 -O2 -Wall -Wextra -pedantic -Werror -Icapi/include capi/tests/programs/wrapper/address.cpp "$library/libstatictramp.a" \
         -o "$out/address"
     "$out/address" || fail "$compiler: address.cpp: exit status $?, expected 0"
 done
 
 say "the C++ wrapper: rejected types"
 # compiles COMPILER DEFINITION...: whether rejected.cpp compiles; the messages are in $said.
-compiles() { said=$("$1" -std=c++17 -w -fsyntax-only -Icapi/include "${@:2}" tests/programs/review/tools/rejected.cpp 2>&1); }
+compiles() { said=$("$1" -std=c++17 -w -fsyntax-only -Icapi/include "${@:2}" capi/tests/programs/wrapper/rejected.cpp 2>&1); }
 small=(pair_of_kinds word packed packed_inside moved_only fixed kept guarded templated holds_empty number "_Complex int" _Float16 __float128
     "void (host::*)()" assigned std::nullptr_t duration_of_two pair_with_word pair_of_references)
 for compiler in g++ clang++-19; do

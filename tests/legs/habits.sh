@@ -44,15 +44,20 @@ done
 echo "$(wc -l <<<"$files") files, ${#guards[@]} lines"
 
 say "the rules of .editorconfig"
-untidy=()
-while read -r file; do
-    case $file in *.stderr | *.svg | *.lock) continue ;; esac
-    [ -f "$file" ] && [ -s "$file" ] || continue
-    [ -z "$(tail -c 1 "$file")" ] || untidy+=("$file: no line feed at its end")
-    ! grep -qE '^(<{7}|>{7}|={7})( |$)' "$file" || untidy+=("$file: a merge that was left")
-    ! LC_ALL=C grep -qP '[ \t\r]$' "$file" || untidy+=("$file: blanks before a line feed")
-done <<<"$files"
-[ ${#untidy[@]} = 0 ] || fail "$(printf '%s\n' "${untidy[@]}")"
+# untidy FILE...: prints the files that break a rule. An empty file ends correctly.
+untidy() {
+    grep -lPz '[^\n]\z' "$@" | sed 's/$/: no line feed at its end/'
+    grep -lE '^(<{7}|>{7}|={7})( |$)' "$@" | sed 's/$/: a merge that was left/'
+    LC_ALL=C grep -lP '[ \t\r]$' "$@" | sed 's/$/: blanks before a line feed/'
+}
+mapfile -t present < <(grep -vE '\.(stderr|svg|lock)$' <<<"$files" | while read -r file; do [ ! -f "$file" ] || echo "$file"; done)
+said=$(untidy "${present[@]}" || :)
+[ -z "$said" ] || fail "$said"
+mkdir -p target/habits
+printf 'one' >target/habits/end
+printf '<<<<<<< one\n' >target/habits/merge
+printf 'one \n' >target/habits/blanks
+[ "$(untidy target/habits/{end,merge,blanks} | wc -l)" = 3 ] || fail "\"untidy\" does not report each of three files, so this test proves nothing"
 echo "no blanks at the end of a line, and a line feed at the end of each file"
 
 say "licences of the crates that are published"

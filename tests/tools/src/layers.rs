@@ -5,7 +5,9 @@
 //! exported macros and re-exports may be named by the root alone: code of the core names the room that defines them.
 
 use crate::{Outcome, print, read, regex, usage};
+use regex::Regex;
 use std::path::Path;
+use std::sync::LazyLock;
 
 const LAYERS: [&[&str]; 8] = [
     &["arch", "sync"],
@@ -74,6 +76,29 @@ struct Report {
     errors: Vec<String>,
 }
 
+/// The regular expressions for a file, which take longer to compile than to use.
+struct Patterns {
+    comment: Regex,
+    other_folder: Regex,
+    absolute: Regex,
+    relative: Regex,
+    inline_module: Regex,
+    list: Regex,
+    inner: Regex,
+    name: Regex,
+}
+
+static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| Patterns {
+    comment: regex(r"(?m)^\s*//.*|\s//\s.*"),
+    other_folder: regex(r#"\bpath\s*=\s*"(\.\.[^"]*)""#),
+    absolute: regex(r"(\$?crate::(\w+))"),
+    relative: regex(r"((?:super::)+)(\w+)"),
+    inline_module: regex(r"^(\s*)(?:pub(?:\([a-z]+\))? )?mod \w+ \{$"),
+    list: regex(r"(?s)\bcrate::\{(.*?)\};"),
+    inner: regex(r"::\{[^{}]*\}"),
+    name: regex(r"(?:^|,)\s*(\w+)"),
+});
+
 impl Report {
     /// Records an import of the room `name`, written as `by`.
     fn import(&mut self, at: &str, room: &str, name: &str, by: &str) {
@@ -94,15 +119,12 @@ impl Report {
     }
 
     fn file(&mut self, path: &str, room: &str, text: &str) {
-        let comment = regex(r"(?m)^\s*//.*|\s//\s.*");
+        let Patterns { comment, other_folder, absolute, relative, inline_module, list, inner, name } =
+            &*PATTERNS;
         let text = comment.replace_all(text, "");
         // The depth of the module: a file adds one level, `mod.rs` does not.
         let is_folder = path == "lib.rs" || path.ends_with("/mod.rs") || path == "mod.rs";
         let depth = path.matches('/').count() + usize::from(!is_folder);
-        let other_folder = regex(r#"\bpath\s*=\s*"(\.\.[^"]*)""#);
-        let absolute = regex(r"(\$?crate::(\w+))");
-        let relative = regex(r"((?:super::)+)(\w+)");
-        let inline_module = regex(r"^(\s*)(?:pub(?:\([a-z]+\))? )?mod \w+ \{$");
         let mut inline: Vec<String> = Vec::new(); // the indentation of the inline modules that enclose a line
         for (number, line) in text.lines().enumerate() {
             let at = format!("{path}:{}", number + 1);
@@ -124,8 +146,6 @@ impl Report {
             }
             inline.extend(inline_module.captures(line).map(|found| found[1].to_owned()));
         }
-        let list = regex(r"(?s)\bcrate::\{(.*?)\};");
-        let (inner, name) = (regex(r"::\{[^{}]*\}"), regex(r"(?:^|,)\s*(\w+)"));
         for found in list.captures_iter(&text) {
             let mut names = found[1].to_owned();
             while inner.is_match(&names) {

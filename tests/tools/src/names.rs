@@ -3,7 +3,9 @@
 //! list of exceptions is `NAME PATH REASON`: the identifier or file name, the beginning of the paths in which it may occur, and why.
 
 use crate::{Outcome, print, read, regex, usage};
+use regex::Regex;
 use std::collections::{BTreeSet, HashMap};
+use std::sync::LazyLock;
 
 const LIST: &str = "In identifiers and file names, ";
 
@@ -93,7 +95,8 @@ fn listed(file: &str) -> Result<Vec<Exception>, String> {
 
 /// Returns the first word to avoid in a name. Drops `in_place`, which is std's term.
 fn avoided(name: &str, words: &[String]) -> Option<String> {
-    let split = regex("([a-z0-9])([A-Z])").replace_all(name, "${1}_$2").to_lowercase();
+    static WORD_START: LazyLock<Regex> = LazyLock::new(|| regex("([a-z0-9])([A-Z])"));
+    let split = WORD_START.replace_all(name, "${1}_$2").to_lowercase();
     let split = split.split(|byte: char| !byte.is_ascii_alphanumeric()).collect::<Vec<_>>().join("_");
     let name = format!("_{split}_").replace("_in_place_", "_");
     words.iter().find(|word| name.contains(*word)).map(|word| word.trim_matches('_').to_owned())

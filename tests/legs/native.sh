@@ -40,9 +40,9 @@ if wants variants; then
         )
     }
     [ "$effort" -lt 100 ] || variant STATICTRAMP_REUSE=strict
-    variant STATICTRAMP_SLOTS=65
+    [ "$effort" -lt 100 ] || variant STATICTRAMP_SLOTS=4096
+    variant STATICTRAMP_SLOTS=65 STATICTRAMP_LANDING_PADS=0
     variant STATICTRAMP_SLOTS=300 STATICTRAMP_REUSE=strict STATICTRAMP_ASM=rust
-    variant STATICTRAMP_SLOTS=4096 STATICTRAMP_LANDING_PADS=0
     # refused VARIABLE=VALUE: checks that the build fails with one message that names the variable.
     refused() {
         local said

@@ -15,10 +15,11 @@ rm -rf "$unchanged"
 copy_core "$unchanged" interop flang/capture-rules
 cargo fetch --quiet
 
-# noticed_by KIND FILE: succeeds if the models or the unit tests fail on this worker's copy. If FILE has its own models, only
-# these are run. It is an error if a copy does not compile.
-noticed_by() {
-    local flags='' log=$copy.log package=statictramp some=() binary
+# build_tests KIND FILE: builds the models or the unit tests of this worker's copy, and sets `binary` to their program. If FILE has its
+# own models, `some` names them. It is an error if a copy does not compile.
+build_tests() {
+    local flags='' log=$copy.log package=statictramp
+    some=()
     [ "$1" = models ] && flags="--cfg loom"
     case ${2-} in
     src/pool/bare.rs | src/sync/exchange.rs | src/sync/section.rs) some=(bare) ;;
@@ -31,9 +32,15 @@ noticed_by() {
     fi
     binary=$PWD/$(sed -n 's/^ *Executable .*(\(.*\))$/\1/p' "$log")
     [ -f "$binary" ] || fail "cargo did not print the path of the test executable"
+}
+# noticed_by KIND FILE: succeeds if the models or the unit tests fail on this worker's copy. If FILE has its own models, only
+# these are run.
+noticed_by() {
+    local log=$copy.log some binary
+    build_tests "$@"
     # Most mutants are noticed with few preemptions, which means a tenth of the orders.
     if [ "$1" = models ]; then
-        ! passes 1 || { [ -n "$deep" ] && ! passes 3; }
+        ! passes 1 || ! passes 3
     else
         ! passes 0
     fi
@@ -41,41 +48,51 @@ noticed_by() {
 # passes PREEMPTIONS: succeeds if the tests that noticed_by has built pass. The first failure decides, but the test harness has no
 # stable option yet to stop there.
 passes() {
+    local log=$copy.log
     # The limit applies to processor time, so that other load on the machine has no effect.
     (ulimit -t $((60 + 60 * $1)) && cd "$copy" && LOOM_MAX_PREEMPTIONS=$1 RUSTC_BOOTSTRAP=1 RUST_BACKTRACE=0 PROPTEST_CASES=32 timeout 1200 \
         "$binary" --quiet -Zunstable-options --fail-fast "${some[@]}") >"$log" 2>&1
 }
 
-# Without a mutant, every test must pass. Only a full run tries more preemptions here, because the leg loom has tried two.
+# The mutants that this run tries, and for which tests and packages.
+mapfile -t mutants < <(grep -v '^#\|^$' "${STATICTRAMP_MUTANTS:-tests/proofs/mutants.txt}")
+tried=()
+declare -A needed=()
+for number in "${!mutants[@]}"; do
+    mutant=${mutants[number]}
+    [ "$effort" -ge 100 ] || { [ $(((number + 1) / 2 % 60)) = 0 ] && ! grep -qxF -- "$mutant" tests/proofs/survivors.txt; } || continue
+    tried+=("$mutant")
+    case $mutant in interop/*) needed[${mutant##*| } interop/src]=yes ;; *) needed[${mutant##*| } src]=yes ;; esac
+done
+[ ${#tried[@]} -gt 0 ] || fail "no mutant is tried"
+
+# Without a mutant, every test must pass. A short run checks this without preemptions, and only for the tests that its mutants need: the
+# legs loom and native run all of them.
 # The dependencies of the two copies are built only once.
-deep=1
-[ "$effort" -ge 100 ] || deep=
 copy=$PWD/target/mutants/copy0
 for kind in models units; do
     rm -rf "$copy" "${copy%0}1.$kind"
     cp -r "$unchanged" "$copy"
     for file in src interop/src; do
-        ! noticed_by $kind $file || { cat "$copy.log"; fail "the $kind of $file fail without a mutation"; }
+        if [ "$effort" -lt 100 ]; then
+            [ -n "${needed[$kind $file]-}" ] || continue
+            build_tests $kind $file
+            passes 0
+        else
+            ! noticed_by $kind $file
+        fi || { cat "$copy.log"; fail "the $kind of $file fail without a mutation"; }
     done
-    cp -a --reflink=auto "$copy.$kind" "${copy%0}1.$kind"
+    [ ! -e "$copy.$kind" ] || cp -a --reflink=auto "$copy.$kind" "${copy%0}1.$kind"
 done
-
-deep=1
 
 # worker NUMBER: tries every second mutant.
 worker() {
-    local entry change file kind number=0 killed=0 surprises=0 survivors=0 left_out=0
+    local number entry change file kind killed=0 surprises=0 survivors=0
     copy=$PWD/target/mutants/copy$1
     rm -rf "$copy"
     cp -r "$unchanged" "$copy"
-    while IFS= read -r entry; do
-        case $entry in '#'* | '') continue ;; esac
-        number=$((number + 1))
-        [ $((number % 2)) = "$1" ] || continue
-        if [ "$effort" -lt 100 ] && { [ $((number / 2 % 60)) != 0 ] || grep -qxF -- "$entry" tests/proofs/survivors.txt; }; then
-            left_out=$((left_out + 1))
-            continue
-        fi
+    for ((number = $1; number < ${#tried[@]}; number += 2)); do
+        entry=${tried[number]}
         change=$("$test_tools" mutant "$unchanged" "$copy" "$entry") || fail "tests/proofs/mutants.txt is out of date"
         read -r file kind <<<"$change"
         # If a mutant survives, this is confirmed by a fresh build.
@@ -90,8 +107,8 @@ worker() {
             surprises=$((surprises + 1))
         fi
         cp "$unchanged/$file" "$copy/$file"
-    done <"${STATICTRAMP_MUTANTS:-tests/proofs/mutants.txt}"
-    echo "$killed mutants noticed, $survivors survive for the reasons in tests/proofs/survivors.txt, $left_out on the list were not tried"
+    done
+    echo "$killed mutants noticed, $survivors survive for the reasons in tests/proofs/survivors.txt"
     [ $surprises = 0 ] || fail "$surprises mutants have an unexpected outcome"
 }
 
@@ -99,3 +116,4 @@ worker 0 &
 other=$!
 worker 1
 wait $other
+echo "$((${#mutants[@]} - ${#tried[@]})) on the list were not tried"

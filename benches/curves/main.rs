@@ -192,7 +192,7 @@ fn measure(curve: &Curve, directory: &Path, rounds: usize) -> Vec<Chart> {
 }
 
 fn main() {
-    let target = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/bench");
+    let target = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/bench");
     let effort: usize =
         std::env::var("STATICTRAMP_EFFORT").ok().and_then(|it| it.parse().ok()).unwrap_or(100);
     let peers = target.join("peers");

@@ -1,6 +1,6 @@
 //! The costs of creating, calling and freeing, compared with lower bounds and peers measured in the same run.
 //!
-//! `cargo bench` measures the Rust interface in this process, and measures each peer that is built in
+//! `cargo bench -p statictramp-benches` measures the Rust interface in this process, and measures each peer that is built in
 //! `target/bench/peers` in its own process. It prints the names of the missing peers. `tests/run bench` builds all
 //! peers first. Both commands write `table.md` and `chart.svg` to `target/bench`.
 

@@ -1,7 +1,7 @@
 //! Tests of raw closures, whose handlers take the arguments that they expect one by one.
 #![cfg(all(stubs, any(target_os = "linux", windows)))]
 
-#[path = "../../tests/common/aborted.rs"]
+#[path = "common/aborted.rs"]
 mod aborted;
 
 use core::ffi::{c_char, c_int, c_void};

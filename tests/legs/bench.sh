@@ -72,7 +72,7 @@ done
 # dependencies.
 profile=bench
 [ "$effort" -ge 100 ] || profile=dev
-cargo bench --quiet --profile "$profile" --bench trampolines >target/bench/criterion.log 2>&1 || { cat target/bench/criterion.log; fail "cargo bench failed"; }
+cargo bench --quiet -p statictramp-benches --profile "$profile" --bench trampolines >target/bench/criterion.log 2>&1 || { cat target/bench/criterion.log; fail "cargo bench failed"; }
 ! grep 'not measured' target/bench/criterion.log || fail "a peer library was not built, so it was not measured"
 cat target/bench/table.md
 "$peers/locked" | tee target/bench/locked.txt

@@ -47,5 +47,5 @@ for static in "" "-static"; do
 done
 
 say "curves, pauses, processes"
-cargo bench --quiet --profile "$profile" --bench curves >target/bench/curves.log 2>&1 || { cat target/bench/curves.log; fail "cargo bench failed"; }
+cargo bench --quiet -p statictramp-benches --profile "$profile" --bench curves >target/bench/curves.log 2>&1 || { cat target/bench/curves.log; fail "cargo bench failed"; }
 cat target/bench/curves.md

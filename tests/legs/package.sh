@@ -16,11 +16,19 @@ crates=(statictramp-targets statictramp statictramp-raw statictramp-capture-rule
 # If this leg has run here before, cargo would use the packages of that run, even if the sources have changed since then.
 [ ! -e "$out/packed" ] || rm -rf "${CARGO_HOME:-$HOME/.cargo}"/registry/{cache,src}/-*/statictramp* target/debug/.fingerprint/statictramp-*
 # Each crate is unpacked, and built from its own package, from crates of the registry, and from the packages before it.
-cargo package --allow-dirty "${crates[@]/#/-p}" 2>"$out/packed" || { cat "$out/packed"; fail "cargo package failed"; }
+published=$(sed -n '/^cargo publish /,/^```/p' CONTRIBUTING.md | tr -d '\\`' | xargs)
+[ "$published" = "cargo publish$(printf ' -p %s' "${crates[@]}")" ] || fail "CONTRIBUTING.md does not publish the crates that this leg packs"
+cargo publish --dry-run --allow-dirty "${crates[@]/#/-p}" 2>"$out/packed" || { cat "$out/packed"; fail "cargo publish --dry-run failed"; }
+! grep '^warning: ignoring' "$out/packed" || fail "a package lacks files that its manifest names"
 version=$(sed -n '/^\[workspace.package\]/,/^$/s/^version = "\(.*\)"/\1/p' Cargo.toml)
 head -n 1 packaging/debian/changelog | grep -q "^statictramp ($version-" && grep -q "^## \[$version\]" CHANGELOG.md || fail "the version in packaging/debian/changelog or CHANGELOG.md is not $version"
-! grep -E '^statictramp.* path = ' {.,raw,interop{,/capi},cli,capi{,/archive},flang/capture{-rules,s},examples/*}/Cargo.toml | grep -v "version = \"=\?$version\"" | grep -v '^./Cargo.toml:statictramp-interop' ||
+! grep -E '^statictramp.* path = ' {.,raw,interop{,/capi},cli,capi{,/archive},flang/capture{-rules,s},examples/*}/Cargo.toml | grep -v "version = \"=\?$version\"" ||
     fail "a dependency on a crate of this workspace lacks version = \"$version\""
+# Any version may change hidden items, so a crate that uses them requires the same version.
+grep -rlE 'statictramp(_raw)?::(__|for_)' --include='*.rs' {raw,interop,cli,flang,capi}/{,*/}src | while read -r file; do
+    manifest=${file%%/src/*}/Cargo.toml
+    grep -qE '^statictramp(-raw)? = .* version = "=' "$manifest" || fail "$manifest does not require one version, although $file uses hidden items"
+done
 for crate in "${crates[@]}"; do
     package=target/package/$crate-$version
     for file in LICENSE-APACHE LICENSE-MIT README.md; do
@@ -36,7 +44,8 @@ for crate in "${crates[@]}"; do
 done
 target/debug/statictramp --json >/dev/null # the last one built
 features=$(sed -n '/^\[package.metadata.docs.rs\]/,/^$/s/^features = //p' Cargo.toml | tr -d '[]" ')
-RUSTDOCFLAGS="-D warnings" cargo doc --quiet --no-deps -p statictramp --features "$features" --target-dir target/variants
+# As on docs.rs, whose compiler is a nightly one: each item states the feature that it needs.
+RUSTC_BOOTSTRAP=1 RUSTDOCFLAGS="--cfg docsrs -D warnings" cargo doc --quiet --no-deps -p statictramp --features "$features" --target-dir target/variants
 
 say "features"
 # Every pair of features must be possible. In a full run, all permitted features are also combined.

@@ -106,7 +106,8 @@ pub unsafe extern "C" fn statictramp_lookup(
             // SAFETY: `lookup` has found the entry and the chain of this trampoline.
             (callee, unsafe { bind::chain_or_context(entry, chain) }, 1)
         }
-        Ok(Lookup::Dead { callee }) => (callee, null_mut(), 0),
+        Ok(Lookup::Dead { callee, .. }) => (callee, null_mut(), 0),
+        Ok(_) => (core::ptr::null(), null_mut(), 0),
         Err(_) => return -1,
     };
     if !callee.is_null() {

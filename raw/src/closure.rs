@@ -71,6 +71,7 @@ impl<F: Fn(&mut Call<'_>)> Callback<'_, F> {
     /// Returns the address to call, for function types with more than 16 parameters, which [`as_fn`](Callback::as_fn)
     /// does not support. The same contract applies to calls.
     #[inline]
+    #[must_use]
     pub fn as_ptr(&self) -> *const () {
         self.trampoline.as_ptr()
     }
@@ -160,6 +161,7 @@ mod heap {
         /// Returns the address to call, for function types with more than 16 parameters, which [`as_fn`](Boxed::as_fn)
         /// does not support. The same contract applies to calls.
         #[inline]
+        #[must_use]
         pub fn as_ptr(&self) -> *const () {
             self.trampoline.as_ptr()
         }

@@ -53,6 +53,7 @@
 // `for_capi/` is the interface for libstatictramp.
 #![no_std]
 #![cfg(stubs)]
+#![cfg_attr(docsrs, feature(doc_cfg))] // documentation states the feature that an item needs
 #![cfg_attr(unstable_asm, feature(asm_experimental_arch))]
 
 mod arch;

@@ -7,6 +7,7 @@ pub use crate::convention::layout::Leaf;
 impl Leaf {
     /// Returns a member of this kind. `offset` is the member's byte offset in the struct, as returned by
     /// [`offset_of!`](core::mem::offset_of).
+    #[must_use]
     pub const fn new(offset: usize, kind: Kind) -> Self {
         Leaf { offset, kind: kind as u32, of: core::ptr::null() }
     }

@@ -196,6 +196,7 @@ impl BoundTrampoline {
     /// Returns the address to call, which is valid until the guard is dropped. A later call is diagnosed until the slot
     /// is reused.
     #[inline]
+    #[must_use]
     pub fn as_ptr(&self) -> *const () {
         self.0.as_ptr()
     }
@@ -203,6 +204,7 @@ impl BoundTrampoline {
     /// Returns the slot's number, which is below 1,048,576, and below [`capacity`](crate::capacity()) unless the limit
     /// was raised after the table had reached it (see [`set_limit`](crate::set_limit)).
     #[inline]
+    #[must_use]
     pub fn slot(&self) -> usize {
         self.0.slot()
     }

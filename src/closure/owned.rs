@@ -275,6 +275,7 @@ mod heap {
 
         /// Frees the trampoline and returns the closure. If a call to the closure is running, prints a message and
         /// aborts, because that call still needs the closure.
+        #[must_use]
         pub fn into_inner(self) -> K {
             let (trampoline, kept) = self.trampoline.into_parts();
             drop(ManuallyDrop::into_inner(trampoline));

@@ -6,8 +6,10 @@ use crate::pool::{SlotPool, SlotState};
 
 /// The result of [`lookup`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Lookup {
     /// A live trampoline.
+    #[non_exhaustive]
     Live {
         /// The slot's number.
         slot: usize,
@@ -19,6 +21,7 @@ pub enum Lookup {
         entry: *const (),
     },
     /// A freed trampoline, or a stub that has never been used.
+    #[non_exhaustive]
     Dead {
         /// The former callee, or null if the stub has never been used or the callee is not known.
         callee: *const (),

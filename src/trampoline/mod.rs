@@ -161,6 +161,7 @@ impl Trampoline {
     /// Returns the slot's number, which is below 1,048,576, and below [`capacity`](crate::capacity()) unless the limit
     /// was raised after the table had reached it (see [`set_limit`](crate::set_limit)).
     #[inline]
+    #[must_use]
     pub fn slot(&self) -> usize {
         self.0.index as usize
     }
@@ -213,6 +214,7 @@ impl Trampoline {
 
     /// Returns the address without freeing the trampoline, which [`free`] can later free by this address.
     #[inline]
+    #[must_use]
     pub fn into_raw(self) -> *const () {
         core::mem::ManuallyDrop::new(self).as_ptr()
     }

@@ -15,6 +15,7 @@ pub fn live() -> usize {
 
 /// A live trampoline that [`live_trampolines`] has found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct LiveTrampoline {
     /// The address to call.
     pub address: *const (),
@@ -74,6 +75,7 @@ pub fn statistics() -> Statistics {
 
 /// The layout of the table in memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Layout {
     /// The number of stubs in the static table, which is also the number of its slots.
     pub slots: usize,
@@ -95,6 +97,7 @@ pub struct Layout {
 }
 
 /// Returns the layout of this build's table.
+#[must_use]
 pub const fn layout() -> Layout {
     Layout {
         slots: SLOTS,

@@ -69,6 +69,7 @@ impl Dummy {
 ///
 /// Without an explicit interface, the dummy argument is assumed to have none of the attributes, because each of them
 /// would make the call invalid.
+#[must_use]
 pub const fn may_capture(of: Procedure, dummy: Dummy) -> bool {
     if dummy.procedure {
         return true;
@@ -118,6 +119,7 @@ pub enum Passed {
 /// ASYNCHRONOUS or VOLATILE.
 ///
 /// Fortran code cannot take the address of a descriptor, but a BIND(C) procedure that is written in C could keep it.
+#[must_use]
 pub const fn call_may_capture(of: Procedure, dummy: Dummy, actual: Actual, passed: Passed) -> bool {
     match passed {
         Passed::Descriptor => of.bind_c,
@@ -161,6 +163,7 @@ pub enum Carrier {
 }
 
 /// Returns the part of the compiler output that records that a procedure does not capture an argument.
+#[must_use]
 pub const fn carrier(of: Whereabouts) -> Carrier {
     match of {
         Whereabouts::Internal => Carrier::Body,

@@ -173,9 +173,9 @@ impl<'l> Instance<'l> {
     /// [`InstanceError`] if the address is not that of a live trampoline with a chain.
     pub fn of(trampoline: *const (), layout: FrameLayout<'l>) -> Result<Self, InstanceError> {
         match lookup(trampoline).map_err(InstanceError::Lookup)? {
-            Lookup::Dead { .. } => Err(InstanceError::Dead),
             Lookup::Live { chain, .. } if chain.is_null() => Err(InstanceError::NoChain),
             Lookup::Live { chain, .. } => Ok(Self::at(chain, layout)),
+            _ => Err(InstanceError::Dead),
         }
     }
 

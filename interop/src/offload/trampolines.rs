@@ -63,7 +63,7 @@ pub fn on_device(
     mapped: impl FnOnce(*const (), *mut ()) -> Option<u64>,
 ) -> Result<OnDevice, OnDeviceError> {
     match lookup(trampoline).map_err(OnDeviceError::Lookup)? {
-        Lookup::Dead { callee } => Err(OnDeviceError::Dead(callee)),
+        Lookup::Dead { callee, .. } => Err(OnDeviceError::Dead(callee)),
         Lookup::Live { callee, chain, entry, .. } => Ok(OnDevice {
             callee: function(callee.addr() as u64).ok_or(OnDeviceError::NoFunction(callee))?,
             chain: match chain.is_null() {
@@ -72,5 +72,6 @@ pub fn on_device(
             },
             entry,
         }),
+        _ => Err(OnDeviceError::Dead(core::ptr::null())),
     }
 }

@@ -142,16 +142,16 @@ fn the_pool_depends_on_the_order_of_libraries() {
     ] {
         let pools = |pool: &str| format!("trampolines of code compiled by {compiler} come from {pool}");
         for ours in ["libstatictramp.a", shared] {
-            run(&format!("{link} {ours} {own} -o right"));
-            run(&format!("{link} {own} {ours} -o wrong"));
-            let [right, wrong] = ["right", "wrong"].map(|it| directory.join(it));
-            verdict("clean", 0, &right).has("\"pool\": \"statictramp\"");
-            omits("on the link line", &right);
-            reports(&pools(of_compiler), &wrong);
-            reports(&format!("[{tag}]"), &wrong);
-            reports("put -lstatictramp, which", &wrong);
-            verdict("clean", 1, &wrong).has("\"pool\": \"runtime\"");
-            reports(&pools("statictramp"), &right);
+            run(&format!("{link} {ours} {own} -o before"));
+            run(&format!("{link} {own} {ours} -o after"));
+            let [before, after] = ["before", "after"].map(|it| directory.join(it));
+            verdict("clean", 0, &before).has("\"pool\": \"statictramp\"");
+            omits("on the link line", &before);
+            reports(&pools(of_compiler), &after);
+            reports(&format!("[{tag}]"), &after);
+            reports("put -lstatictramp, which", &after);
+            verdict("clean", 1, &after).has("\"pool\": \"runtime\"");
+            reports(&pools("statictramp"), &before);
         }
     }
 }

@@ -3,12 +3,13 @@
 
 use core::cell::{Cell, RefCell};
 use statictramp::{AllocError, Guard, bind, by_mut, typed};
-use windows_sys::Win32::Foundation::{HWND, LPARAM, LRESULT, WPARAM};
+use windows_sys::Win32::Foundation::{HANDLE, HWND, LPARAM, LRESULT, WPARAM};
 use windows_sys::Win32::System::Threading::GetCurrentThreadId;
 use windows_sys::Win32::UI::WindowsAndMessaging::{
-    CallNextHookEx, CreateWindowExW, DefWindowProcW, DestroyWindow, EnumChildWindows, EnumWindows, HWND_MESSAGE,
-    RegisterClassW, SendMessageW, SetWindowsHookExW, UnhookWindowsHookEx, WH_CALLWNDPROC, WM_APP, WM_CREATE, WNDCLASSW, WS_CHILD,
+    CallNextHookEx, CreateWindowExW, DefWindowProcW, DestroyWindow, EnumPropsExW, EnumWindows, HWND_MESSAGE,
+    RegisterClassW, SendMessageW, SetPropW, SetWindowsHookExW, UnhookWindowsHookEx, WH_CALLWNDPROC, WM_APP, WM_CREATE, WNDCLASSW,
 };
+use windows_sys::core::PCWSTR;
 use windows_sys::w;
 
 fn main() -> Result<(), AllocError> {
@@ -23,17 +24,13 @@ fn main() -> Result<(), AllocError> {
     });
     let procedure = bind(&procedure)?;
     // SAFETY: the class is used only below, while the callback is alive.
-    let (window, child) = unsafe {
+    let window = unsafe {
         let mut class: WNDCLASSW = core::mem::zeroed();
         class.lpfnWndProc = Some(procedure.as_fn());
         class.lpszClassName = w!("statictramp");
         assert_ne!(RegisterClassW(&class), 0);
         let null = core::ptr::null_mut;
-        let create = |style, parent| {
-            CreateWindowExW(0, w!("statictramp"), w!("title"), style, 0, 0, 0, 0, parent, null(), null(), null())
-        };
-        let window = create(0, HWND_MESSAGE);
-        (window, create(WS_CHILD, window))
+        CreateWindowExW(0, w!("statictramp"), w!("title"), 0, 0, 0, 0, 0, HWND_MESSAGE, null(), null(), null())
     };
     assert!(!window.is_null() && seen.borrow().contains(&WM_CREATE));
 
@@ -55,26 +52,28 @@ fn main() -> Result<(), AllocError> {
         UnhookWindowsHookEx(handle);
     }
 
-    // Without a desktop, there are no windows except those made here.
-    let windows = Cell::new(0);
-    let mut last = core::ptr::null_mut();
-    let count = typed(by_mut(|window: HWND, step: LPARAM| -> i32 {
-        last = window;
-        windows.set(windows.get() + step);
+    let mut windows = 0;
+    let count = typed(by_mut(|_: HWND, step: LPARAM| -> i32 {
+        windows += step;
         1
     }));
     let callback = bind(&count)?;
-    // SAFETY: the callback is alive.
+    // Without a desktop, no window is enumerated, but the window made above has a property.
+    let found = Cell::new(0);
+    let properties = typed(|of: HWND, _: PCWSTR, data: HANDLE, step: usize| -> i32 {
+        assert_eq!(of, window);
+        found.set(found.get() + data.addr() + step);
+        1
+    });
+    let enumerate = bind(&properties)?;
+    // SAFETY: the callbacks are alive.
     unsafe {
         EnumWindows(Some(callback.as_fn()), 1);
-        windows.set(0);
-        EnumChildWindows(window, Some(callback.as_fn()), 1);
-        assert_eq!(windows.get(), 1);
+        assert_ne!(SetPropW(window, w!("property"), core::ptr::without_provenance_mut(40)), 0);
+        assert_eq!(EnumPropsExW(window, Some(enumerate.as_fn()), 2), 1);
         assert_ne!(DestroyWindow(window), 0);
     }
-    drop(callback);
-    drop(count);
-    assert_eq!(last, child);
+    assert_eq!(found.get(), 42);
     println!("a window procedure, a hook and an enumeration ran");
     Ok(())
 }

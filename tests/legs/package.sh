@@ -25,7 +25,7 @@ head -n 1 packaging/debian/changelog | grep -q "^statictramp ($version-" && grep
 ! grep -E '^statictramp.* path = ' {.,raw,interop{,/capi},cli,capi{,/archive},flang/capture{-rules,s},examples/*}/Cargo.toml | grep -v "version = \"=\?$version\"" ||
     fail "a dependency on a crate of this workspace lacks version = \"$version\""
 # Any version may change hidden items, so a crate that uses them requires the same version.
-grep -rlE 'statictramp(_raw)?::(__|for_)' --include='*.rs' {raw,interop,cli,flang,capi}/{,*/}src | while read -r file; do
+git grep -lE 'statictramp(_raw)?::(__|for_)' -- '*/src/*.rs' ':!tests' | while read -r file; do
     manifest=${file%%/src/*}/Cargo.toml
     grep -qE '^statictramp(-raw)? = .* version = "=' "$manifest" || fail "$manifest does not require one version, although $file uses hidden items"
 done

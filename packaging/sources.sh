@@ -29,7 +29,7 @@ cp -r ARCHITECTURE.md Cargo.toml Cargo.lock build.rs LICENSE-APACHE LICENSE-MIT 
     asm docs linker packaging src "$work"
 cp -r --parents "$@" "$work"
 cd "$work"
-rm -rf ./*/tests ./*/*/tests # unit tests in the same files as the code remain
+rm -rf "${@/%//tests}" # unit tests in the same files as the code remain
 printf -v members '"%s", ' "$@"
 for manifest in Cargo.toml "${@/%//Cargo.toml}"; do
     kept=$(awk '/^\[/ { left = /dev-dependencies|cfg\(loom\)|^\[\[(bench|test|example)\]\]/ } !left' "$manifest")

@@ -12,6 +12,7 @@ pub use libc::{EINVAL, ENOMEM};
 /// returns NULL or -1.
 #[cfg(not(unix))]
 pub const EINVAL: c_int = 22;
+/// Out of memory; see [`EINVAL`].
 #[cfg(not(unix))]
 pub const ENOMEM: c_int = 12;
 

@@ -154,8 +154,12 @@ impl Text {
     }
 
     fn accept(&mut self, byte: u8) -> bool {
+        // Not `usize::from(is_next)`: rustc 1.95 and 1.97 compile that to 0 if the comparison is with a constant and also decides a
+        // branch.
         let is_next = self.next() == byte;
-        self.position += usize::from(is_next);
+        if is_next {
+            self.position += 1;
+        }
         is_next
     }
 

@@ -503,7 +503,7 @@ fn misuse_and_panics_abort_the_process() {
 
 #[test]
 fn raw_closures_have_storable_forms() {
-    use statictramp::{Guard, Local, UnsafeFn as _};
+    use statictramp::{Guard, Local, UnsafeFn};
     type Add = unsafe extern "C" fn(u32) -> u32;
     type Sum = unsafe extern "C" fn(c_int, ...) -> c_int;
     let add = |step: u32| {

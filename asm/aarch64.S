@@ -2,9 +2,9 @@
 // systems that use these stubs (Linux, bare metal), x18 is an ordinary temporary, so the stub sets both registers.
 //
 // Stub i computes the pc-relative address of its own slot, loads the static chain and the entry from the slot, and
-// jumps to the entry. The registers x16 and x17 are reserved for code between a call and the callee (AAPCS64, section
-// 6.1.1). A jump through one of them may land on a function's `bti c`. Every argument register, x8, the stack and the
-// flags reach the entry as the caller left them.
+// jumps to the entry. The registers x16 and x17 (IP0 and IP1) hold no live value at function entry (AAPCS64, section
+// 6.1.1). A jump through either register may land on a function's `bti c`. Every argument register, x8, the stack and
+// the flags reach the entry as the caller left them.
 //
 //     slot i:  +0 static chain   +8 entry   (stubs do not read the rest)
 //

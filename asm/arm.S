@@ -3,8 +3,8 @@
 //
 // Stub i computes the pc-relative address of its own slot. Then one instruction loads the static chain into r12 and the
 // entry into pc. The lowest bit of the entry states whether the entry is Thumb code. The register r12 holds no live value
-// when a function is entered (AAPCS32, section 6.1.1). Every argument register, the stack and the flags reach the entry as
-// the caller left them. A signal can interrupt the stub before or after the load, but never between the two words.
+// at function entry (AAPCS32, section 6.1.1). Every argument register, the stack and the flags reach the entry as the
+// caller left them. A signal can interrupt the stub before or after the load, but never between the two words.
 //
 //     slot i:  +0 static chain   +4 entry   (stubs do not read the rest)
 //

@@ -2,7 +2,7 @@
 // ordinary first argument, and a stub cannot insert an argument.
 //
 // Stub i computes the pc-relative address of its own slot, loads the static chain and the entry from the slot, and jumps
-// to the entry. The registers t7 and t8 are temporaries, which hold no live value when a function is entered (LoongArch
+// to the entry. The registers t7 and t8 are temporaries, which hold no live value at function entry (LoongArch
 // ELF psABI, section "Register Convention"). Every argument register and the stack reach the entry as the caller left
 // them.
 //

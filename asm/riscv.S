@@ -1,15 +1,15 @@
 // 32-bit and 64-bit RISC-V: LLVM and GCC pass the static chain in t2 (x7).
 //
 // Stub i computes the pc-relative address of its own slot, loads the static chain and the entry from the slot, and jumps
-// to the entry. The registers t1 and t2 are temporaries, which hold no live value when a function is entered (RISC-V ELF
+// to the entry. The registers t1 and t2 are temporaries, which hold no live value at function entry (RISC-V ELF
 // psABI, chapter "Register Convention"). Every argument register and the stack reach the entry as the caller left them.
 //
 //     slot i:  +0 static chain   +WORD entry   (stubs do not read the rest)
 //
-// The build script prepends definitions of SLOTS, LEAD, SLOT_STRIDE, LANDING_PADS and WORD (the bytes in a register, 4 or
-// 8) and substitutes the crate's version for VERSION. GNU as and LLVM must both accept this file, so it does not use the C
-// preprocessor. The stubs have no landing pads (Zicfilp). A labelled landing pad compares its label with t2, so compilers
-// use t3 for the static chain in code with landing pads.
+// The build script prepends definitions of SLOTS, LEAD, SLOT_STRIDE, LANDING_PADS and WORD (the register size in bytes, 4
+// or 8) and substitutes the crate's version for VERSION. GNU as and LLVM must both accept this file, so it does not use
+// the C preprocessor. The stubs have no landing pads (Zicfilp): a labelled landing pad compares its label with t2, so in
+// code with landing pads, compilers pass the static chain in t3 instead.
 
         .set    STUB_STRIDE, 32
 

@@ -2,7 +2,7 @@
 // argument, and a stub cannot insert an argument.
 //
 // With pc-relative addressing, stub i loads the static chain and the entry from its own slot, and jumps to the entry. The
-// registers r0 and r1 hold no live value when a function is entered (ELF ABI s390x Supplement, section "Registers"). Every
+// registers r0 and r1 hold no live value at function entry (ELF ABI s390x Supplement, section "Registers"). Every
 // argument register, the stack and the condition code reach the entry as the caller left them. The loads are performed in
 // program order (z/Architecture Principles of Operation, section "Storage-Operand Fetch References").
 //

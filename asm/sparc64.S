@@ -2,7 +2,7 @@
 // as an ordinary first argument, and a stub cannot insert an argument.
 //
 // Stub i computes the pc-relative address of its own slot, loads the static chain and the entry from the slot, and
-// jumps to the entry. The registers %g1 and %g5 hold no live value when a function is entered (SPARC Compliance
+// jumps to the entry. The registers %g1 and %g5 hold no live value at function entry (SPARC Compliance
 // Definition 2.4, section 3, "Low-Level System Information"). Every argument register, the register window, the return
 // address in %o7, the stack and the condition codes reach the entry as the caller left them. `rd %pc`, which GCC's own
 // trampolines also use, reads the address without a call. Linux runs programs with total store order, in which loads

@@ -38,9 +38,9 @@ statictramp_VERSION_extras:
         .size   statictramp_VERSION_extras, SLOTS_ROOM
         .endif
 
-// In a program with both the Rust crate and the C library, the stubs of each keep this empty section of the other,
-// which gives the start of the slots the alignment that one region for both tables needs. The reference is weak, so it
-// links no copy.
+// In a program with both the Rust crate and the C library, each one's stubs keep the other's copy of this empty
+// section, which aligns the start of the slots so that one region can cover both tables. The reference is weak, so by
+// itself it does not link the other library.
         .section .tramp_data.both,"aw",%nobits
         .balign 2 * (1 + EXTRAS) * SLOTS_ROOM
         .hidden statictramp_VERSION_both
@@ -51,9 +51,9 @@ statictramp_VERSION_both:
         .hidden statictramp_OTHER_both
         .reloc  0, BFD_RELOC_NONE, statictramp_OTHER_both
 
-// Only a linker script can keep the slots separate from a heap, so the section of the stubs references a symbol that
-// tramp_slots.x provides. Without that script, the linker reports the symbol, whose name states the remedy, as
-// undefined. A program without stubs does not need it.
+// Only a linker script can keep the slots separate from a heap, so the stubs' section references a symbol that
+// tramp_slots.x provides. Without that script, the linker reports an undefined symbol, whose name states the remedy. A
+// program without stubs does not need the script.
         .section .text.statictramp,"ax",%progbits
         .if     WORD == 8
         .quad   statictramp_error_add_INCLUDE_tramp_x_to_memory_x - .

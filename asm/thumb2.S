@@ -2,7 +2,7 @@
 // are passed in core registers.
 //
 // Stub i contains its slot's address, which the linker fills in. One instruction loads the static chain into r12 and the
-// entry into pc. The register r12 holds no live value when a function is entered (AAPCS32, section 6.1.1). Every argument
+// entry into pc. The register r12 holds no live value at function entry (AAPCS32, section 6.1.1). Every argument
 // register, the stack and the flags reach the entry as the caller left them. If an interrupt arrives during the load, the
 // load restarts from the beginning, because the base register is one of the registers loaded (Armv7-M ARM, B1.5.10).
 //

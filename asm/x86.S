@@ -3,13 +3,12 @@
 // This processor has no PC-relative addressing, so a stub calls its own last two instructions, which load the return
 // address into eax and return: calls and returns remain paired, as branch prediction and shadow stacks require. Then
 // the stub loads the static chain from its own slot, and jumps to the entry in that slot. The register eax holds no
-// live value when a function is entered. Every argument, the stack and the flags reach the entry as the caller left
-// them.
+// live value at function entry. Every argument, the stack and the flags reach the entry as the caller left them.
 //
 //     slot i:  +0 static chain   +4 entry   (stubs do not read the rest)
 //
-// Each stub contains the code that it calls, because growing the table maps only the stubs' pages again, and so would
-// not copy code next to the table.
+// Each stub contains the code that it calls, because growth maps only the stubs' pages again, so code outside these
+// pages would have no copy.
 //
 // The build script prepends definitions of SLOTS, LEAD, SLOT_STRIDE and LANDING_PADS and substitutes the crate's version
 // for VERSION. GNU as and LLVM must both accept this file, so it does not use the C preprocessor.

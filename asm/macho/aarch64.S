@@ -2,7 +2,7 @@
 // both registers. It does not touch x18, which is reserved for the system.
 //
 // Stub i computes the pc-relative address of its own slot, loads the static chain and the entry from the slot, and
-// jumps to the entry. The registers x16 and x17 are reserved for code between a call and the callee. A jump through x17
+// jumps to the entry. The registers x16 and x17 (IP0 and IP1) hold no live value at function entry. A jump through x17
 // may land on a function's `bti c`. Every argument register, x8, the stack and the flags reach the entry as the caller
 // left them.
 //

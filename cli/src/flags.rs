@@ -71,10 +71,10 @@ impl Installed {
             })
             .or_else(|| USUAL.iter().find_map(|p| Self::below(Path::new(p))))
             .ok_or_else(|| {
-                let nor = if USUAL.is_empty() { "" } else { ", nor below /usr/local or /usr" };
+                let usual = if USUAL.is_empty() { "" } else { " or below /usr/local or /usr" };
                 format!(
-                    "no C library found by pkg-config or around this program{nor}; install it with: capi/install.sh PREFIX, then \
-                     pass --prefix PREFIX"
+                    "pkg-config found no C library, and there is none near this program{usual}; install it with: \
+                     capi/install.sh PREFIX, then pass --prefix PREFIX"
                 )
             })
     }

@@ -29,7 +29,7 @@ pub fn is_writing() -> bool {
     WRITING.load(Relaxed)
 }
 
-/// Writes a line, like `println!`. If the reader has exited, as `head` does, and so needs no more output, the program
+/// Writes a line, like `println!`. If the reader has exited and needs no more output (as with `head`), the program
 /// exits with status 0. After any other write error, it exits with status 1.
 macro_rules! say {
     ($($text:tt)*) => { $crate::out::line(format_args!($($text)*)) };

@@ -1,5 +1,5 @@
 //! Time limit for reading a process. A read of mapped memory may block forever, for example if a file's server no
-//! longer responds, or if another program must fill the memory (userfaultfd(2)). The reader cannot know this in
+//! longer responds, or if another program must fill the memory (userfaultfd(2)). The reading thread cannot know this in
 //! advance, so another thread ends the program.
 
 use crate::out;

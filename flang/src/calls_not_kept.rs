@@ -1,9 +1,9 @@
-//! The list's promises for single calls, which `statictramp captures --compile` derives.
+//! The list's promises for individual calls, which `statictramp captures --compile` derives.
 //!
 //! A line `CALLEE@FUNCTION:LINE:COLUMN 1 3 of 4` makes a promise about arguments, counted from 1 as in LLVM's IR, of
 //! the calls at a position in a function. The callee `*` means calls through a pointer, and `none` makes no promise. A
-//! line `@TOKEN` states to which compilation the following lines belong; in any other, they have no effect, because the
-//! calls at these positions may have changed.
+//! line `@TOKEN` states to which compilation the following lines belong; in any other compilation, these lines have no
+//! effect, because the calls at their positions may have changed.
 
 mod lines;
 

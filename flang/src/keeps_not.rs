@@ -39,7 +39,7 @@ pub struct KeepsNot {
     symbols: HashMap<String, Promise>,
     /// Promises by name in lower case, since Fortran names are not case-sensitive.
     fortran: HashMap<String, Promise>,
-    /// Promises for single calls.
+    /// Promises for individual calls.
     pub calls: CallsNotKept,
 }
 
@@ -112,8 +112,8 @@ enum Promised {
     Data(Arguments),
 }
 
-/// Reads lines of the forms `NAME`, `NAME 1 3`, `NAME procedures` and `TYPE%BINDING procedures`, and lines about single
-/// calls, which contain `@`. A `#` starts a comment.
+/// Reads lines of the forms `NAME`, `NAME 1 3`, `NAME procedures` and `TYPE%BINDING procedures`, and lines about
+/// individual calls, which contain `@`. A `#` starts a comment.
 fn read(file: &OsStr) -> Result<KeepsNot, String> {
     let shown = file.to_string_lossy();
     let text = std::fs::read(file).map_err(|why| format!("STATICTRAMP_KEEPS_NOT: {shown}: {why}"))?;

@@ -8,7 +8,7 @@
 //! - [`attributes`]: attributes that the inserted code invalidates;
 //! - [`names`]: the functions that the inserted code calls;
 //! - [`escapes`]: procedures whose addresses outlive their hosts;
-//! - [`keeps_not`], [`calls_not_kept`]: the list of procedures and of single calls that do not keep their arguments;
+//! - [`keeps_not`], [`calls_not_kept`]: the list of procedures and individual calls that do not keep their arguments;
 //!   [`promises`]: attributes that tell the optimizer which arguments a call does not keep;
 //! - [`choice`]: environment variables;
 //! - [`points_to`]: the variables and functions that a pointer may point to;

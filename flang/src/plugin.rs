@@ -48,7 +48,7 @@ extern "C" fn llvmGetPassPluginInfo() -> PluginInfo {
 }
 
 /// Exits unless the running LLVM has the major version that the plugin was built for. In any other, LLVM's classes have
-/// different layouts, so no further code of the plugin may run.
+/// different layouts, so no other code of the plugin may run.
 fn reject_other_llvm() {
     let (mut major, mut minor, mut patch) = (0, 0, 0);
     LLVMGetVersion(&mut major, &mut minor, &mut patch);

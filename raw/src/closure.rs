@@ -184,7 +184,7 @@ mod heap {
             F: 'a,
         {
             let pointer = self.as_fn();
-            // SAFETY: a call has further requirements.
+            // SAFETY: a call has additional requirements.
             unsafe { Guard::of(self.trampoline, pointer) }
         }
 
@@ -195,7 +195,7 @@ mod heap {
             F: Send + Sync + 'a,
         {
             let pointer = self.as_fn();
-            // SAFETY: a call has further requirements.
+            // SAFETY: a call has additional requirements.
             unsafe { Guard::of(self.trampoline, pointer) }
         }
 

@@ -53,7 +53,7 @@ mod kernel;
 mod loom;
 #[cfg(portable)]
 mod portable;
-// The registers of this processor, exported to other crates, if they are in a file of their own.
+// This processor's registers, exported to other crates, if these registers are defined in a separate file.
 #[cfg_attr(target_arch = "aarch64", path = "aarch64/registers.rs")]
 #[cfg_attr(target_arch = "arm", path = "arm/registers.rs")]
 #[cfg_attr(target_arch = "loongarch64", path = "loongarch64/registers.rs")]
@@ -133,8 +133,8 @@ pub(crate) fn thread() -> usize {
 #[cfg(not(any(compact, windows)))]
 pub(crate) const THREAD_FACTOR: u64 = (1 << 15) + 1;
 
-/// Returns a hash of [`thread`]; its bits 24 to 38 are useful. On x86-64 Linux, the load and the multiplication are
-/// one instruction (`x86_64/mod.rs`).
+/// Returns a hash of [`thread`]. Only bits 24 to 38 of the hash are useful. On x86-64 Linux, a single instruction loads
+/// the thread pointer and multiplies it (`x86_64/mod.rs`).
 #[cfg(not(any(compact, windows)))]
 #[inline(always)]
 pub(crate) fn thread_hash() -> u64 {

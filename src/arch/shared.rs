@@ -69,8 +69,8 @@ macro_rules! address_of_thread {
 #[cfg(any(windows, all(thread_words, target_os = "linux")))]
 pub(crate) use address_of_thread;
 
-/// Defines the module `scratch`, with a stub that consists of instructions and its own two words, in the given order.
-/// The block makes the stub's bytes visible to instruction fetches of every processor.
+/// Defines the module `scratch`. Its stub consists of the given instructions, followed by two words of data in the
+/// given order. The block makes the stub's bytes visible to instruction fetches on every processor.
 #[cfg(all(
     feature = "scratch",
     target_os = "linux",

@@ -30,7 +30,7 @@ pub trait Closure<Args>: kinds::sealed::Bindable<Args> + Sized {
     /// The closure's result type.
     type Output;
 
-    /// Calls the closure that `closure` points to, on behalf of every adapter.
+    /// Calls the closure that `closure` points to. Every adapter calls this function.
     ///
     /// # Safety
     /// `closure` must point to a closure of this type.

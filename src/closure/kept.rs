@@ -88,7 +88,7 @@ impl<K> Kept<K> {
 
     /// Counts a call that begins.
     ///
-    /// Relaxed: a drop that must see this call happens later on the same thread.
+    /// Relaxed: only a later drop on the same thread must see this call, and a thread sees its own earlier stores.
     #[inline(always)]
     fn begin(&self) {
         if self.is_owner() || self.becomes_owner() {

@@ -67,8 +67,8 @@ pub struct InPlace<K, Args> {
     _stays: PhantomPinned,
 }
 
-// SAFETY: other threads may call the closure as soon as the pointer exists, so both `Send` and `Sync` require a closure
-// that is `Sync`. Sending the value also moves the closure, so `Send` requires `Send` as well.
+// SAFETY: other threads may call the closure as soon as the pointer exists, so sending or sharing the value requires
+// `K: Sync`. Sending the value also moves the closure, which requires `K: Send`.
 unsafe impl<K: Send + Sync, Args> Send for InPlace<K, Args> {}
 // SAFETY: as above.
 unsafe impl<K: Sync, Args> Sync for InPlace<K, Args> {}

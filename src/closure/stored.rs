@@ -98,7 +98,7 @@ impl<const N: usize, const BYTES: usize> Pool<N, BYTES> {
             let Err(other) = self.used.compare_exchange(i, i + 1, Relaxed, Relaxed) else {
                 // SAFETY: this thread counted the room, and the pool is `static`.
                 let trampoline = unsafe { self.rooms[i].bind(closure) }.inspect_err(|_| {
-                    // If another thread has counted the next room, this one is lost.
+                    // If another thread has counted the next room, this room is lost.
                     let _ = self.used.compare_exchange(i + 1, i, Relaxed, Relaxed);
                 })?;
                 return Ok(ManuallyDrop::new(trampoline).pointer());
@@ -159,7 +159,7 @@ pub struct Inline<P, const BYTES: usize, Bounds: ?Sized = dyn Local> {
     _stays: PhantomPinned,
 }
 
-// SAFETY: as for `InPlace`: other threads may call the closure, which has the properties in `Bounds`.
+// SAFETY: same as for `InPlace`. Other threads may call the closure, which satisfies `Bounds`.
 unsafe impl<P, const BYTES: usize, Bounds: ?Sized + Send + Sync> Send for Inline<P, BYTES, Bounds> {}
 // SAFETY: as above. A reference permits nothing.
 unsafe impl<P, const BYTES: usize, Bounds: ?Sized + Sync> Sync for Inline<P, BYTES, Bounds> {}

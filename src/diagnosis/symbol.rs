@@ -60,7 +60,7 @@ pub(crate) fn append(message: &mut Message, address: usize) {
     }
 }
 
-/// Length of the pieces in which names are read. A Rust name longer than one piece is printed mangled.
+/// Size in bytes of the chunks in which names are read. A Rust name longer than one chunk is printed mangled.
 const PIECE: usize = 1024;
 /// Maximum length of a name. Only the beginning of a longer name is printed, followed by `...`.
 const LONGEST: usize = 1 << 16;

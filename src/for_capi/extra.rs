@@ -39,8 +39,9 @@ pub fn of(slot: usize) -> &'static SlotExtra {
 
 /// Returns the extra words of a bound trampoline.
 ///
-/// With signed slots, computes their address from the trampoline's. The slot's chain contains the same address, but may
-/// have been overwritten, and code that signs must not use an address that other code can choose.
+/// With signed slots, computes the address of the extra words from the trampoline's address. The slot's chain contains
+/// that address, too, but other code may have overwritten the chain, and code that signs pointers must not use an
+/// address that other code can choose.
 ///
 /// # Safety
 /// `trampoline` must be the address of a live bound trampoline, and `chain` the chain that its slot contains.

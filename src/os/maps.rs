@@ -1,9 +1,9 @@
-//! The mappings of the process, read from `/proc/self/maps`, and the mapped files, which this module can reopen. The
-//! list is read only with system calls, into memory on the stack, so this module may be used in a signal handler.
+//! The process's mappings, read from `/proc/self/maps`, and functions that reopen a mapped file. The list is read only
+//! with system calls, into memory on the stack, so a signal handler may use this module.
 //!
-//! A path does not identify a file, because any user with write permission for the directory can replace the file. Once
-//! a file is opened by its path, one of its pages is therefore mapped, and its contents are used only if the kernel's
-//! list shows the same file for both mappings.
+//! A path does not identify a file, because any user with write permission for the directory can replace the file.
+//! After opening a file by its path, this module therefore maps one page of that file, and uses its contents only if
+//! the kernel's list shows the same file for both mappings.
 
 use super::elf::Word;
 use super::system;

@@ -35,7 +35,8 @@ pub(crate) fn with<R>(run: impl FnOnce() -> R) -> R {
 }
 
 /// The exchanges that core lacks. Each is ordered by Acquire and Release, because other code loads and stores the words
-/// without a section. One that does not change the value stores nothing, so that a plain store at that moment is kept.
+/// without a section. An exchange that does not change the value stores nothing, so that a concurrent plain store is
+/// kept.
 #[cfg(not(target_has_atomic = "ptr"))]
 #[cfg_attr(not(feature = "alloc"), allow(dead_code))] // only closures on the heap are counted
 pub(crate) trait Exchanges<V> {

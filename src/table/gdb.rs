@@ -82,8 +82,8 @@ const SYMTAB: u32 = 7;
 const STRTAB: u32 = 15;
 const STUBS: u32 = 23;
 
-/// Describes the code at `start` as the stubs of a segment, and notifies gdb. If another thread is changing the list at
-/// this moment, gdb shows no name for this segment.
+/// Describes the code at `start` as the stubs of a segment, and notifies gdb. If another thread is changing the list
+/// concurrently, gdb shows no name for this segment.
 ///
 /// # Safety
 /// The memory at `image` must be used for nothing else, and must never be freed.

@@ -57,8 +57,8 @@ type NewSegment = NonNull<Segment<MappedCopies>>;
 
 /// Copies of the static table.
 pub(crate) struct MappedCopies {
-    /// The address of the first copy's stubs; its slots are at `slots`. Each further copy follows one stride after the
-    /// previous one.
+    /// The address of the first copy's stubs; the first copy's slots are at `slots`. Each additional copy begins one
+    /// stride after the previous copy.
     stubs: usize,
     slots: usize,
     stride: NonZeroUsize,
@@ -253,7 +253,8 @@ impl Drop for Held {
     }
 }
 
-/// The layout of a segment's data other than its copies: the struct, gdb's image, and the bitmaps.
+/// Layout of the trailer, the part of a segment's data that is not a copy of the table: the struct, gdb's image, and
+/// the bitmaps.
 struct TrailerLayout {
     image_at: usize,
     words_at: usize,

@@ -7,12 +7,13 @@
 //!   a view of it      ... stubs'... slots'...       the same file, separate data
 //! ```
 //!
-//! The loader does not know about a view, of which only the stubs, which need no relocations, and the slots are used.
-//! No memory is ever writable and executable, and no memory that was ever writable becomes executable.
+//! The loader does not know about a view. Only the view's slots and stubs are used, and stubs need no relocations. No
+//! memory is ever writable and executable, and no memory that was ever writable becomes executable.
 //!
-//! The file may have been renamed and replaced by another, so each view is checked. The kernel must report the same
-//! name for its file as for this image's. Its stubs must be executable, not writable, and byte for byte equal to the
-//! running stubs, apart from a debugger's breakpoints in these (`same_code.rs`). Its slots must be writable.
+//! The file may have been renamed and replaced by another file, so each view is checked. The kernel must report the
+//! same name for the view's file as for this image's file. Its stubs must be executable, not writable, and byte for
+//! byte equal to the running stubs, apart from a debugger's breakpoints in the running stubs (`same_code.rs`). Its
+//! slots must be writable.
 
 use super::row::{ROW, Row};
 use super::same_code::{Compared, compare};

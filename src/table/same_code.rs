@@ -19,7 +19,7 @@ use core::iter::zip;
 /// Number of bytes compared at a time; two buffers of this size fit on a signal handler's small stack.
 const PIECE: usize = 1024;
 
-// No stub spans two pieces, because both the pages and the stubs begin at multiples of 64.
+// No stub spans two chunks, because both the pages and the stubs begin at multiples of 64.
 static_assertions::const_assert!(64usize.is_multiple_of(STUB_STRIDE) && PIECE.is_multiple_of(64));
 
 /// Result of a comparison.

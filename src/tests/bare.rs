@@ -131,7 +131,7 @@ fn freeing_everything_restores_the_words_of_each_used_slot() {
 
 /// An interrupt handler that no critical section masks may interrupt one, and must not wait for it.
 #[test]
-fn only_a_claim_takes_a_critical_section() {
+fn only_a_claim_enters_a_critical_section() {
     choose_section(true);
     let pool = pool();
     let [first, second] = [1, 2].map(|number| alloc_for(&pool, number).unwrap());

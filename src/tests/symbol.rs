@@ -80,7 +80,7 @@ fn name_in(bytes: &[u8], offset: Word, len: u64) -> Option<Vec<u8>> {
     let file = File::open(&path, 0).unwrap();
     let name = find_in(&file, offset)?;
     let mut message = Message::new("");
-    // A long name is written in pieces, and is truncated at the limit.
+    // A long name is written in chunks, and is truncated at the limit.
     written::TO.set(written_to.as_raw_fd());
     append_name(&mut message, &file, name);
     written::TO.set(2);

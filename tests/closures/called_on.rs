@@ -28,7 +28,7 @@ fn a_synchronized_closure_lets_other_threads_wait() {
 }
 
 #[test]
-fn a_panic_ends_the_call_of_a_synchronized_closure() {
+fn a_synchronized_closure_can_be_called_again_after_a_panic() {
     let _turn = turn();
     let closure = typed(synchronized(|x: u32| -> u32 {
         if x == 0 { std::panic::resume_unwind(Box::new(())) } else { x }

@@ -145,10 +145,10 @@ fn clang_checks_calls_through_trampolines() {
     ends(132, "cfi-shared 1025"); // a trampoline in an added segment
 }
 
-/// Closures that compiler-generated functions call (STATICTRAMP_ASM=none) pass checks of indirect calls, in Rust and in C: kcfi, and
+/// Closures called by compiler-generated functions (STATICTRAMP_ASM=none) pass indirect-call checks in Rust and in C: kcfi, and
 /// cfi-icall with full and thin link-time optimization.
 #[test]
-fn closures_pass_checks_of_indirect_calls() {
+fn closures_pass_indirect_call_checks() {
     function("make_sysroot aarch64-unknown-linux-gnu").passes();
     let restricted = Restricted::new("checked");
     let cross = root().join(".toolchains/sysroots/rustc").display().to_string();

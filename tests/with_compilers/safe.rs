@@ -80,11 +80,11 @@ fn the_table_lists_each_item_that_safe_code_can_reach() {
     }
 }
 
-/// The only other members that are libraries for Rust code are the neighbours' part of the C library, which exports only C functions, the
-/// tool and its subcommand for Fortran, which the tool's program calls, the plugin, for the rewriter, the table of targets, for build
-/// scripts, and the helpers of tests.
+/// The only other members that are Rust libraries are for this workspace's own use: the interop part of the C library (which exports only
+/// C functions), the tool and its Fortran subcommand (which the tool's program calls), the plugin (for the rewriter), the table of
+/// targets (for build scripts), and the test helpers.
 #[test]
-fn only_the_checked_libraries_have_an_interface_for_rust_code() {
+fn only_the_checked_libraries_have_a_rust_api() {
     let metadata = printed("cargo metadata --quiet --offline --no-deps --format-version 1");
     let metadata: serde_json::Value = serde_json::from_str(&metadata).unwrap();
     let mut libraries = BTreeSet::new();

@@ -6,8 +6,8 @@ use std::fs::File;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// The bytes of a file, read in pieces. Mapping the file would be faster, but this program would crash if another one
-/// truncated it.
+/// The bytes of a file, read in chunks. Mapping the file would be faster, but this program would crash if another
+/// program truncated the file.
 pub trait Bytes {
     /// Fills the buffer with the bytes at offset `at`.
     ///
@@ -104,10 +104,10 @@ pub fn may_be_read(len: u64) -> u64 {
     (len.saturating_mul(8) + (1 << 20)).min(1 << 31)
 }
 
-/// Size in bytes of a piece of code, which is searched as a whole.
+/// Size in bytes of a chunk of code. Each chunk is searched as a whole.
 const PIECE: usize = 1 << 20;
-/// Numbers of bytes before and after a piece that are read with it: a search may need the beginning of a function, or
-/// code that continues in the next piece.
+/// Numbers of bytes before and after a chunk that are read together with the chunk: a search may need the beginning of
+/// a function, or code that continues in the next chunk.
 const BEFORE: usize = 1 << 16;
 const AFTER: usize = 1 << 12;
 
@@ -120,7 +120,7 @@ thread_local! {
     static BUFFER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
-/// A piece of code: the bytes with their surroundings, and the range within them that belongs to the piece.
+/// A chunk of code: its bytes with their surroundings, and the chunk's own range within `bytes`.
 pub struct Piece<'a> {
     pub bytes: &'a [u8],
     /// Offset of the first byte of `bytes` in the searched range.
@@ -201,7 +201,7 @@ impl<'a> Input<'a> {
         ReadCache::new(Cursor { input: self, at: 0 })
     }
 
-    /// Passes a range to `visit` in pieces of bounded size, until `visit` returns false.
+    /// Passes a range to `visit` in chunks of bounded size, until `visit` returns false.
     pub fn pieces(
         self,
         start: u64,

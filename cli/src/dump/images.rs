@@ -18,7 +18,7 @@ pub struct Images {
     of_files: BTreeMap<usize, Vec<Image>>,
     /// Whether any image is a 32-bit image.
     pub narrow: bool,
-    /// Whether further images were ignored, because the total size of all headers would exceed its limit.
+    /// Whether additional images were ignored, because the total size of all headers would exceed its limit.
     pub more: bool,
 }
 

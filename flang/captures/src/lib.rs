@@ -119,14 +119,14 @@ fn no_promise(why: &str) -> String {
     format!("captures: warning: no promise is made: {why}")
 }
 
-/// Lines about all calls of a procedure, and lines about single calls.
+/// Lines about all calls of a procedure, and lines about individual calls.
 #[derive(Default)]
 struct List {
     procedures: Vec<String>,
     calls: Vec<String>,
 }
 
-/// Returns the list for all sources, with lines about single calls if `with_calls` is true. If one source file cannot be
+/// Returns the list for all sources, with lines about individual calls if `with_calls` is true. If one source file cannot be
 /// analysed, no promise is made for any file, since the files share procedures. `own` contains the source names in the user's
 /// list.
 fn list(
@@ -182,8 +182,8 @@ fn compile(
         let mut text = merged(&own, &list.procedures);
         let calls = not_named(&own, &list.calls);
         if !calls.is_empty() {
-            // The plugin uses the lines about single calls only if the environment contains the same token. A copy of the
-            // list thus has no effect in another compilation, in which the positions may be those of other calls.
+            // The plugin uses the lines about individual calls only if the environment contains the same token. A copy of
+            // the list thus has no effect in another compilation, in which the positions may be those of other calls.
             let token = temporary::token();
             text += &format!("@{token}{}\n", if has_line_tables { "" } else { " remove" });
             calls.iter().for_each(|line| text += &format!("{line}\n"));
@@ -203,7 +203,7 @@ fn compile(
     Ok(exit_status(status))
 }
 
-/// The environment variable whose value states that the list's lines about single calls belong to this compilation.
+/// The environment variable whose value states that the list's lines about individual calls belong to this compilation.
 const CALLS: &str = "STATICTRAMP_CALLS";
 
 /// Returns the text of the list in the file that STATICTRAMP_KEEPS_NOT specifies.

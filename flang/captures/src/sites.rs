@@ -1,5 +1,5 @@
-//! Promises for single calls. For a procedure without an explicit interface, each call has its own promise, because a
-//! TARGET in one call does not affect the others. The positions of the calls come from HLFIR (`lowered.rs`).
+//! Promises for individual calls. For a procedure without an explicit interface, each call has its own promise, because
+//! a TARGET in one call does not affect the others. The positions of the calls come from HLFIR (`lowered.rs`).
 //!
 //! A line of the list has the form `CALLEE@FUNCTION:LINE:COLUMN 1 3 of 4`, with the symbols and the number of arguments
 //! in LLVM's IR. `CALLEE` is `*` for a call through a dummy procedure. The words `none` or `none of 4` make no promise.

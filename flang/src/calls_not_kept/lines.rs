@@ -1,4 +1,4 @@
-//! The lines about single calls. This file uses no function of LLVM, so its tests are a part of the leg `flang`.
+//! The lines about individual calls. This file calls no LLVM function, so its tests belong to the leg `flang`.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -8,8 +8,9 @@ pub type Position = (u32, u32);
 /// The promise for the calls at one position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Promise {
-    /// The arguments, counted from 1.
+    /// The positions of the arguments that the promise covers, counted from 1.
     pub numbers: BTreeSet<u32>,
+    /// The number of arguments in each call. Without this number, the promise covers no argument.
     pub count: Option<u32>,
 }
 

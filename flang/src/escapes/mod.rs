@@ -50,9 +50,9 @@ pub fn report(module: Module, scan: &Scan, wanted: Wanted, keeps_not: &KeepsNot)
     let others = OtherProcedures::new(module, keeps_not);
     let steps = Steps::new(module);
     let owners = Owners::new(&steps);
-    // The calls that turn a trampoline's memory into an address, indexed by the memory's alias class. Pieces of memory
-    // share a class if they may be identical, because an optimizer has merged them, or an OpenMP region receives one of
-    // them from its host.
+    // The calls that turn a trampoline's memory into an address, indexed by the memory's alias class. Two memory areas
+    // share a class if they may be identical, either because an optimizer has merged them, or because an OpenMP region
+    // receives one of them from its host.
     let mut adjusts: HashMap<usize, Vec<Value>> = HashMap::new();
     for adjust in &scan.adjusts {
         adjusts.entry(adjust.class).or_default().push(adjust.adjust);

@@ -22,7 +22,7 @@ pub enum Owner {
     Allocated(Value, Context, i64),
     /// A global variable, or memory reached through an address in it.
     Global(Value),
-    /// The memory, owned by the host's caller, that a parameter of the host points to.
+    /// Memory that one of the host's parameters points to. The host's caller owns this memory.
     Argument(Value),
     /// Memory reached through an address that an argument contains, such as the base address in its descriptor.
     Reached(Value),

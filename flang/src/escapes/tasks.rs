@@ -18,8 +18,8 @@ pub fn all(module: Module) -> Vec<Value> {
     allocators.flat_map(Value::users).filter(|it| runtime(*it).as_deref() == Some(TASK_ALLOC)).collect()
 }
 
-/// Returns whether a function that is called during the host's execution may still run, in a task, after the host has
-/// returned. `tasks` are all tasks of the module.
+/// Returns whether a task may still be running `function`, which is called during the host's execution, after the host
+/// has returned. `tasks` contains all of the module's tasks.
 pub fn function_outlives(host: Value, function: Value, tasks: &[Value]) -> bool {
     let mut seen = HashSet::new();
     let mut todo = vec![function];

@@ -155,14 +155,14 @@ impl Value {
         unsafe { std::slice::from_raw_parts(LLVMGetIndices(self), LLVMGetNumIndices(self) as usize).to_vec() }
     }
 
-    /// Returns the type of the variable that an `alloca` makes.
+    /// Returns the type of the variable that an `alloca` allocates.
     pub fn allocated_type(self) -> Type {
         self.must_have_opcode(&[opcode::ALLOCA]);
         // SAFETY: the value is an `alloca`.
         unsafe { LLVMGetAllocatedType(self) }
     }
 
-    /// Returns the source element type of a `getelementptr`, in units of whose size the first index counts.
+    /// Returns the source element type of a `getelementptr`. The size of this type is the unit of the first index.
     pub fn source_element_type(self) -> Type {
         self.must_have_opcode(&[opcode::GET_ELEMENT_PTR]);
         // SAFETY: the value is a `getelementptr`.

@@ -1,4 +1,4 @@
-//! The promises for single calls, which `statictramp captures --compile` adds to its list.
+//! The promises for individual calls, which `statictramp captures --compile` adds to its list.
 
 use crate::captures::{Captures, promised};
 use crate::*;
@@ -11,7 +11,7 @@ for_each_flang!(
     generated_calls_print_the_same_with_promises_and_differ_with_invalid_ones
 );
 
-/// The lines for single calls, without positions.
+/// The lines about individual calls, without positions.
 fn calls(captures: &Captures, source: &str) -> String {
     let list = captures.list(&format!("--calls -w -c {source}"));
     let lines = list.lines().filter(|it| it.contains('@'));

@@ -57,12 +57,12 @@ pub(crate) fn strip(pointer: *const ()) -> *const () {
     stripped
 }
 
-/// Signs a signed code pointer again, for a new context of the same pair. Returns `None` if the old signature is not
-/// valid for the old context.
+/// Re-signs a signed code pointer for a new context of the same pair. Returns `None` if the old signature is not valid
+/// for the old context.
 ///
 /// One block authenticates and signs, so that the plain pointer is never in memory. If the signature is invalid, the
-/// block signs a null pointer: signing the pointer that failed authentication would yield a validly signed pointer
-/// except in known bits. On a processor with FEAT_FPAC, `autia1716` itself faults.
+/// block signs a null pointer: signing the pointer that failed authentication would yield a pointer that differs from a
+/// validly signed one only in known bits. On a processor with FEAT_FPAC, `autia1716` itself faults.
 #[inline(always)]
 pub(crate) fn resign(signed: *const (), words: *const (), from: *mut (), to: *mut ()) -> Option<*const ()> {
     let again: *const ();

@@ -37,7 +37,8 @@ pub(crate) const fn passing(signature: &Signature<'_>) -> Passing {
     match end((signature.result.size > 4) as usize, signature) {
         0..=1 => Passing::InRegister,
         2..=4 => Passing::OnStack,
-        // A larger alignment is that of a 16-byte vector, which begins at a multiple of four words.
+        // An alignment above 8 bytes means a 16-byte vector, which must begin at a multiple of four words. `end` does
+        // not take this into account.
         #[cfg(target_abi = "eabihf")]
         _ if end(0, signature) <= 6 && signature.largest_alignment() <= 8 => Passing::InFloat,
         #[cfg(target_os = "linux")]

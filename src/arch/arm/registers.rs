@@ -51,7 +51,7 @@ macro_rules! __processor {
     };
 }
 
-/// The arms for A32 code.
+/// Macro arms for A32 code.
 #[cfg(not(target_os = "none"))]
 #[doc(hidden)]
 #[macro_export]
@@ -60,7 +60,7 @@ macro_rules! __processor_variant {
     (bind $register:tt) => { concat!("ldr ", $register, ", [r12]\nldr pc, [r12, #4]") };
 }
 
-/// The arms for Thumb code, restricted to the instructions that every Thumb processor has.
+/// Macro arms for Thumb code, with only those instructions that every Thumb processor has.
 #[cfg(target_os = "none")]
 #[doc(hidden)]
 #[macro_export]

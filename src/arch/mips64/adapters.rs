@@ -84,7 +84,8 @@ pub(crate) use instructions;
 // | $3 | the address of the thread-local words |
 // | $2, $12, $14 | temporary |
 //
-// `pass` may clobber these registers, and $25, which contains its address at entry. It preserves all others.
+// `pass` may clobber these registers and $25, which contains the address of `pass` at entry. All other registers are
+// preserved.
 
 /// Passes the closure's address to the function whose address is in $24.
 #[unsafe(naked)]

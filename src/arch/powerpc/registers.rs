@@ -23,7 +23,8 @@ macro_rules! __processor {
     (result_takes_first) => { true };
     (thread_variables_below) => { false };
     (dynamic_is_read_only) => { false };
-    // A 64-bit integer takes a pair of registers that begins at an odd-numbered register.
+    // A 64-bit integer takes a register pair that begins at r3, r5, r7 or r9. These registers have odd numbers, but
+    // their positions among the argument registers, counted from 0 at r3, are even.
     (even_pairs) => { true };
 
     (begin) => { ".cfi_startproc" };

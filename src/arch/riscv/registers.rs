@@ -54,9 +54,9 @@ macro_rules! __processor {
     // Narrow numbers are NaN-boxed, as the D extension prescribes (section "NaN Boxing of Narrower Values").
     (narrow_floats) => { Boxed };
 
-    // The assembler does not know the target's extensions, so if floating-point registers take arguments, the code
-    // enables the extension that provides them. Afterwards, s0 contains the previous sp. The frame begins
-    // `$above` bytes below it.
+    // The assembler does not know the target's extensions, so if arguments are passed in floating-point registers, the
+    // code enables the extension that provides these registers. Afterwards, s0 contains the previous sp. The frame
+    // begins `$above` bytes below the previous sp.
     (frame) => { $crate::__processor!(frame "0") };
     (frame $above:literal) => {
         concat!(
@@ -124,8 +124,8 @@ macro_rules! __processor_variant {
     (load $($more:tt)*) => { $crate::__processor!(each "lw " 4 $($more)*) };
 }
 
-/// The arms for floating-point registers, if they take arguments. The code enables the F or D extension itself, because
-/// tools that read the symbols in the library's bitcode do not know the target's extensions.
+/// Macro arms for floating-point registers, on targets that pass arguments in them. The code enables the F or D
+/// extension itself, because tools that read the symbols in the library's bitcode do not know the target's extensions.
 #[cfg(doubles)]
 #[doc(hidden)]
 #[macro_export]

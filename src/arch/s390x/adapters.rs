@@ -85,9 +85,9 @@ macro_rules! instructions {
 pub(crate) use instructions;
 
 // Thread-local words that pass a closure's address, by the method of `src/arch/in_thread.rs`.
-// `src/arch/aarch64/adapters.rs` explains the steps. Between a caller and its callee, only r0 and r1 are unused. The
-// adapter therefore stores r2 to r5 in the 160-byte save area that every caller provides at r15, and `pass` reloads
-// them (ELF ABI s390x Supplement, section "The Stack Frame").
+// `src/arch/aarch64/adapters.rs` explains the steps. At function entry, only r0 and r1 are unused. The adapter
+// therefore stores r2 to r5 in the 160-byte save area that every caller provides at r15, and `pass` reloads them (ELF
+// ABI s390x Supplement, section "The Stack Frame").
 //
 // | register | holds |
 // |---|---|

@@ -89,7 +89,7 @@ macro_rules! __processor {
     };
 }
 
-/// The arms for the System V convention.
+/// Macro arms for the System V convention.
 #[cfg(not(windows))]
 #[doc(hidden)]
 #[macro_export]
@@ -132,7 +132,7 @@ macro_rules! __processor_variant {
     };
 }
 
-/// The arms for Microsoft's convention. A function without a frame needs no unwind information.
+/// Macro arms for Microsoft's convention. A function without a frame needs no unwind information.
 #[cfg(windows)]
 #[doc(hidden)]
 #[macro_export]

@@ -1,18 +1,18 @@
 //! x86-64 on Windows (Microsoft's x64 calling convention and x64 exception handling): the thread pointer, frames with
 //! unwind information, and the ways of passing a closure's address as an extra argument.
 //!
-//! An argument's position depends only on its ordinal, not on its type. The first four positions are registers (rcx,
-//! rdx, r8, r9, or xmm0 to xmm3), and each of the others is one word on the stack. An argument is passed by pointer
-//! unless its size is 1, 2, 4 or 8 bytes. A result of any other size usually takes the first position for a hidden
-//! pointer, which moves all arguments by one position. But vectors and 128-bit integers are returned in a register, and
+//! Each argument takes one position, whatever its type. The first four positions are registers (rcx, rdx, r8, r9, or
+//! xmm0 to xmm3), and each later position is one word on the stack. An argument is passed by pointer unless its size is
+//! 1, 2, 4 or 8 bytes. If the result has any other size, a hidden pointer to the result usually takes the first
+//! position, and all arguments move by one position. But vectors and 128-bit integers are returned in a register, and
 //! structs of the same size in memory, so the adapter, which knows only the size, cannot tell whether there is a hidden
-//! pointer. Nor does it know whether a zero-sized type takes a position: it does with mingw, but not with Microsoft's
-//! compiler. The closure's address is therefore a parameter after the arguments, preceded by enough unused parameters
-//! that each position at which the function may expect the address is after all arguments. The adapter sets all these
-//! positions to the address.
+//! pointer. Nor does the adapter know whether a zero-sized argument takes a position: it does with mingw, but not with
+//! Microsoft's compiler. The closure's address is therefore a parameter after the arguments, preceded by enough unused
+//! parameters that each position at which the function may expect the address is after all arguments. The adapter sets
+//! all these positions to the address.
 //! - *In registers*, if these positions are among the first four. The adapter jumps to the function and needs no frame.
-//! - *On the stack* otherwise. The adapter copies the caller's words into its own frame, perhaps with one word too
-//!   many, which belongs to the caller's frame, and calls the function.
+//! - *On the stack* otherwise. The adapter copies the caller's words into its own frame and calls the function. The
+//!   last copied word may not be an argument, but another word of the caller's frame.
 
 use crate::arch::signature::Signature;
 
@@ -145,9 +145,11 @@ macro_rules! instructions {
     };
     // Calls the function with a copy of the stack arguments. `$unused` is the number of unused parameters before the
     // closure's address. The function may expect the address at any of `$unused` + 1 positions, which may include r8
-    // and r9, so it is stored at each. The other argument registers are passed on unchanged. rax and r11 are free
-    // between a caller and its callee. rsp -> home area of four registers | copied words | `$unused` + 1 times c |
-    // return address | home area | words ...
+    // and r9, so the adapter stores the address at each of them. The other argument registers are passed on unchanged.
+    // rax and r11 hold no live value at function entry. The stack during the call, where c is the closure's address:
+    //
+    //     rsp -> home area of four registers | copied words | `$unused` + 1 times c |
+    //            return address | home area | words ...
     (on_stack $unused:literal, $parameters:tt, $holder:expr, $define:ident $signature:tt) => {
         $define!(
             $signature,

@@ -23,9 +23,9 @@ impl<T: Table> Segments<T> {
 
     /// Returns the row, and the index in it of the slot whose stub begins at `address`.
     ///
-    /// Acquire: as for `in_row`. The length is read first, because code after this load then sees a complete row if the
-    /// length is not 0. With only some of the row's fields visible, an arbitrary address could yield an index in the
-    /// row.
+    /// Acquire: same as for `in_row`. The length is read first, because code after this load then sees a complete row
+    /// if the length is not 0. With only some of the row's fields visible, an arbitrary address could yield an index in
+    /// the row.
     #[inline(always)]
     pub(crate) fn index_in_row(&self, address: usize) -> Option<(&T::Row, u32)> {
         if !T::Row::MAY_EXIST {
@@ -156,8 +156,9 @@ impl<T: Table> Segments<T> {
     /// Adds a segment after the `known` existing ones, up to a total of `limit` slots. Returns true if the segment was
     /// added, even if by another thread. Returns false if the limit is reached or the segment cannot be mapped.
     ///
-    /// Release: a thread that sees the pointer sees the whole segment. The exchange fails only if another thread's
-    /// succeeded, and code that uses that thread's segment loads the pointer again.
+    /// Release: a thread that sees the pointer sees the whole segment. Relaxed on failure: the exchange fails only if
+    /// another thread has published its segment, and this function does not access that segment. Code that does loads
+    /// the pointer again, with Acquire.
     #[cold]
     #[inline(never)]
     pub(crate) fn grow(&self, known: usize, limit: usize) -> bool {

@@ -15,26 +15,27 @@
 //! ```
 //!
 //! The top of a list may be live (claimed and not yet freed); the slots below it are warm. A program that alternately
-//! makes and frees a trampoline of one callee therefore changes no list after the first free. A deep recursion moves
-//! down its list by a slot for each claim, and up again for each free. Every free is counted in the shard.
+//! makes and frees a trampoline of one callee therefore changes no list after the first free. In a deep recursion, each
+//! claim moves the top down the list by one slot, and each free moves the top up by one slot. The shard counts every
+//! free.
 //!
 //! Every free sets its slot's flag `ON_TOP` (`slot.rs`). A live slot loses the flag when another slot becomes the top;
 //! a dead slot below the top keeps it, because a claim makes it the top again. Freeing a slot with the flag neither
-//! changes nor searches a list. The flag survives the replacement of the list head, by another thread or because this
-//! thread uses more callees than there are list heads. Once freed, such a slot is on no list, and only the sweep finds
-//! it. If the slot is freed by another thread after the thread with the list has ended, a later thread with the same
-//! shard may find it, too.
+//! changes nor searches a list. The flag is kept even if the list head is replaced, either by another thread or because
+//! this thread uses more callees than there are list heads. A slot that is freed after such a replacement is on no
+//! list, and only the sweep finds it. If the list's thread exits before another thread frees the slot, a later thread
+//! with the same shard may find the slot, too.
 //!
-//! In a recursion, a claim and a free of different slots are only a few instructions apart, so each loads words that
-//! the other has just stored. AMD's Zen 4 predicts which store such a load depends on, but remembers only about a dozen
-//! load-store pairs; code with more takes twice as long. These functions therefore avoid unneeded loads, and stores
-//! that do not change a word.
+//! In a recursion, a claim and a free of different slots are only a few instructions apart, so each of the two loads
+//! words that the other has just stored. AMD's Zen 4 predicts which store such a load depends on, but remembers only
+//! about a dozen load-store pairs; code with more pairs takes twice as long. These functions therefore avoid unneeded
+//! loads, and stores that do not change a word.
 //!
 //! Any list, flag or count may be wrong: a signal handler may run between two stores, a sweep may have given a listed
 //! slot to another callee, and two threads may share a shard, as all threads do in a model. Only the state word decides
-//! who owns a slot (`slot.rs`): a wrong list costs only time, and the sweep finds a slot lost from every list. When a
-//! thread ends, its shard remains for a later thread, or on Windows ceases to exist. Even then, an ending thread need not
-//! give back any slots.
+//! who owns a slot (`slot.rs`): a wrong list costs only time, and the sweep finds a slot lost from every list. At thread
+//! exit, the shard remains for a later thread, except on Windows, where the shard ceases to exist. Even there, an exiting
+//! thread need not give back any slots.
 
 use super::bitmap::BITS;
 use super::heads::{BLOCKS, Heads, Home, INDEX, spread};
@@ -43,7 +44,7 @@ use super::slot::{NEXT_FREE, Slot, Unrevived, free_after};
 use crate::pool::{Generation, LIVE, Owner};
 use crate::sync::{Acquire, AtomicU32, Relaxed, Release, atomics, const_fn};
 
-/// The number of lists in a shard. Lists of further callees have their heads in [`Heads`].
+/// The number of lists in a shard. The list heads for additional callees are in [`Heads`].
 const LISTS: usize = if cfg!(loom) { 1 } else { 2 };
 
 /// The free lists of a thread.
@@ -239,7 +240,7 @@ pub(crate) struct Head<'a> {
     pub(super) top: u32,
 }
 
-/// A list head as it is passed to a function in two registers.
+/// A list head in a form that is passed to functions in two registers.
 #[derive(Clone, Copy)]
 pub(crate) struct Packed<'a> {
     word: &'a AtomicU32,

@@ -7,12 +7,12 @@
 //!
 //! - At the end of its window, the round moves to the next window only if the first slot there has been dead for so
 //!   long that no thread seems to use the window. Otherwise the round starts again in its own.
-//! - The batch (`sweep.rs`) contains the slots of the window that have been dead longest. If at most [`QUARANTINE`]
-//!   slots of the window are dead, slots after the window are compared as well, until more than [`QUARANTINE`] slots
+//! - The batch (`sweep.rs`) contains the slots of the window that have been dead longest. If the window contains at
+//!   most [`QUARANTINE`] dead slots, slots after the window are compared as well, until more than [`QUARANTINE`] slots
 //!   have been compared.
 //!
-//! Between the moment when a slot is freed and the moment when a contended round takes it, at least [`QUARANTINE`]
-//! other slots have been handed out or have been freed, unless fewer slots are dead.
+//! After a slot is freed, at least [`QUARANTINE`] other slots are handed out or freed before a contended round takes
+//! that slot, unless fewer slots are dead.
 //!
 //! All words here are hints. A thread may change them while another thread that uses the same round reads them.
 

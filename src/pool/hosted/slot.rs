@@ -254,8 +254,8 @@ impl Slot {
         unsafe { &*core::ptr::from_ref(self).cast() }
     }
 
-    /// Fills the two words that the stub reads. Only the owner may call this. Release: as for a slot that is not
-    /// signed.
+    /// Fills the two words that the stub reads. Only the owner may call this. Release: a thread that sees either word
+    /// also sees the generation in `state`.
     #[inline(always)]
     pub(crate) fn arm(&self, entry: *const (), chain: *mut ()) {
         let pair = self.pair();

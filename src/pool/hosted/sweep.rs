@@ -243,7 +243,7 @@ impl<T: Table> Pool<T> {
     /// Counts a slot that was handed out.
     ///
     /// The time is read before the slot is counted. If another thread of the round counts in between, a group's
-    /// recorded beginning is too early, which merely delays the reuse of slots, but never too late.
+    /// recorded beginning may be too early, which merely delays the reuse of slots, but never too late.
     #[inline(never)]
     fn count_handed_out(&self, round: &Round, index: u32) {
         round.last.store(index, Relaxed);

@@ -126,9 +126,9 @@ fn an_index_in_the_row_is_used_only_if_the_segment_is_visible() {
     });
 }
 
-/// Freeing an address without a live trampoline does nothing, even if another thread has just opened the slot.
+/// Freeing an address without a live trampoline does nothing, even while another thread is opening the slot.
 #[test]
-fn freeing_an_address_does_nothing_while_its_slot_is_opened() {
+fn freeing_an_address_does_nothing_while_its_slot_is_being_opened() {
     bounded_model(|pool| {
         let address = OwnTable::new().stub(0).addr();
         let other = {
@@ -143,7 +143,7 @@ fn freeing_an_address_does_nothing_while_its_slot_is_opened() {
 
 /// Like the model above, but for a slot in the row.
 #[test]
-fn freeing_an_address_in_the_row_does_nothing_while_its_slot_is_opened() {
+fn freeing_an_address_in_the_row_does_nothing_while_its_slot_is_being_opened() {
     bounded_model_on(OwnTable::growing, |pool| {
         assert!(pool.slots().grow(0, usize::MAX));
         (0..SLOTS).for_each(|_| assert!(pool.claim_unused(B, Owner::Program).is_some()));

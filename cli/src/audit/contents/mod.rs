@@ -25,7 +25,7 @@ pub use stream::standard_input;
 
 /// Maximum nesting depth of packages and archives.
 pub const DEEPEST: usize = 8;
-/// Maximum number of programs in a Mach-O file for several processors. Further programs are ignored.
+/// Maximum number of programs in a universal (multi-architecture) Mach-O file. Additional programs are ignored.
 const MOST_IN_ONE: usize = 64;
 /// Number of bytes that are read from the beginning of a file that may contain code, enough for most headers.
 const HEAD: usize = 4096;

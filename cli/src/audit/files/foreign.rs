@@ -46,7 +46,7 @@ pub fn is_fat(head: &[u8]) -> bool {
     matches!(head, [0xca, 0xfe, 0xba, 0xbe | 0xbf, ..]) && number.is_some_and(|it| it < OLDEST_JAVA)
 }
 
-/// Returns the programs in a file that contains one for each of several processors.
+/// Returns the programs in a universal Mach-O file, one for each architecture.
 pub fn fat(input: Input<'_>) -> Vec<Input<'_>> {
     let (cache, last) = (input.cached(), Cell::default());
     let data = Cached::new(&cache, &last);

@@ -4,7 +4,7 @@ use super::machine;
 use crate::audit::wildcard;
 use object::Architecture;
 
-/// The user's choice of the files to examine, and of how much to read.
+/// The user's choices: which files to examine, how much of each to read, and which files to report.
 #[derive(Clone, Default)]
 pub struct Wants {
     /// Whether only headers are read.

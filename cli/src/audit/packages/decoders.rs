@@ -52,7 +52,7 @@ pub fn decoded<'r>(inner: impl Read + 'r) -> io::Result<Box<dyn Read + 'r>> {
         Some(0)
     };
     let window = window.ok_or_else(|| io::Error::from(io::ErrorKind::UnexpectedEof))?.max(USUAL);
-    // ruzstd's buffer grows to a power of two above the window.
+    // ruzstd's buffer grows to the next power of two that holds the window.
     let buffer = if begins(ZSTD) { window.checked_next_power_of_two().unwrap_or(u64::MAX) } else { window };
     let needed = buffer.saturating_add(BESIDES);
     let is_small = begins(GZIP) || begins(BZIP2);
@@ -119,7 +119,8 @@ fn xz_dictionary(head: &[u8]) -> Option<u64> {
     Some(0)
 }
 
-/// Reads a variable-length integer in an xz header: seven bits in each byte, of which only the last is below 0x80.
+/// Reads a variable-length integer from an xz header. Each byte contributes seven bits, and only the last byte is below
+/// 0x80.
 fn xz_number(head: &[u8], at: &mut usize) -> Option<u64> {
     let mut value = 0;
     for shift in (0..63).step_by(7) {

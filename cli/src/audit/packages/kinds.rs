@@ -18,7 +18,7 @@ pub fn kind(head: &[u8]) -> Option<Kind> {
     let other = |what| Some(Kind::Other(what));
     match head {
         [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] => Some(Kind::Zip),
-        [b'P', b'K', 7, 8, ..] => other("a part of a zip archive, which is not unpacked"),
+        [b'P', b'K', 7, 8, ..] => other("one part of a split zip archive, which is not unpacked"),
         [0xed, 0xab, 0xee, 0xdb, ..] => Some(Kind::Rpm),
         [b'h', b's', b'q', b's', ..] | [b's', b'q', b's', b'h', ..] => {
             other("a squashfs image, which is not unpacked")

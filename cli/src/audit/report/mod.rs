@@ -106,13 +106,13 @@ pub struct Report {
     style: Style,
     colour: bool,
     pub totals: Totals,
-    /// The reasons why files and members were not examined, with the number of each.
+    /// The reasons why files and members were not examined, with the number of files and members for each reason.
     skipped: BTreeMap<&'static str, usize>,
-    /// With `--clear`: the files of the last input whose flag is not cleared, with the reasons.
+    /// With `--clear`: the files in the last input whose flag is not cleared, with the reasons.
     not_cleared: Vec<(Vec<u8>, &'static str)>,
-    /// The number of files of the last input whose only finding is the flag, and the number of those that were cleared in
-    /// all inputs.
+    /// The number of files in the last input whose only finding is the flag.
     clearable: usize,
+    /// With `--clear`: the sum of `clearable` over all inputs that were cleared.
     cleared: usize,
     json: json::Lists,
     sarif: sarif::Run,

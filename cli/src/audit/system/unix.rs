@@ -104,7 +104,7 @@ pub fn must_stay(file: &Path, metadata: &Metadata) -> Option<&'static str> {
 fn has_attributes(file: &Path) -> bool {
     let Ok(name) = CString::new(file.as_os_str().as_bytes()) else { return true };
     let mut names = vec![0u8; 1 << 16]; // the kernel's limit, XATTR_LIST_MAX
-    // SAFETY: `name` is zero-terminated, and the length that is passed is that of `names`.
+    // SAFETY: `name` is zero-terminated, and the passed length is that of `names`.
     let len = unsafe { libc::llistxattr(name.as_ptr(), names.as_mut_ptr().cast(), names.len()) };
     // A file system that cannot list attributes does not support them.
     let names = names.get(..usize::try_from(len).unwrap_or(0)).unwrap_or_default();

@@ -150,7 +150,7 @@ impl<'c> Words<'c> {
 pub struct Returned {
     pub(super) integers: [usize; arch::RETURNED_INTEGERS],
     pub(super) floats: [Register; arch::RETURNED_FLOATS[2]],
-    /// Results on the x87 stack, as values of type `f64`, the first at its top.
+    /// Results on the x87 stack, as values of type `f64`. The first element is the top of the stack.
     pub(super) x87: [u64; arch::RETURNED_ON_X87],
     pub(super) x87_used: usize,
     integers_used: usize,

@@ -13,7 +13,8 @@ use iced_x86::{
 use std::collections::{BTreeMap, HashMap};
 
 /// Decoding begins this number of bytes before the first part of a possible trampoline, with one decoder at each of
-/// `STARTS` consecutive offsets. One that begins inside an instruction soon reaches the same boundaries as the others.
+/// `STARTS` consecutive offsets. A pass that begins inside an instruction soon reaches the same instruction boundaries
+/// as the other passes.
 const BEFORE: usize = 512;
 const STARTS: usize = 32;
 /// Number of bytes after the last part of a trampoline that may still belong to it.
@@ -305,8 +306,9 @@ impl State {
         self.set(register, Value::Relative(Root::Unknown(self.roots), 0));
     }
 
-    /// Begins another function, which has its own addresses on the stack. Constants are kept, because a branch before
-    /// the decoded code may go past the return if decoding began inside a function.
+    /// Begins another function, which has its own addresses on the stack. The first call of this method keeps
+    /// constants, because decoding may have begun inside a function, and an earlier branch may skip that function's
+    /// return.
     fn begin_function(&mut self) {
         let is_whole = self.function > 0;
         self.function += 1;

@@ -120,7 +120,7 @@ pub enum Convention {
     Windows,
 }
 
-/// Finds code that writes trampolines, and trampoline templates, in a piece of a section or segment. `executable`
+/// Finds code that writes trampolines, and trampoline templates, in a chunk of a section or segment. `executable`
 /// states whether these bytes are code.
 pub fn search(machine: Architecture, convention: Convention, bytes: &[u8], executable: bool) -> Vec<Site> {
     match machine {
@@ -139,7 +139,7 @@ pub fn search(machine: Architecture, convention: Convention, bytes: &[u8], execu
 
 pub use templates::{Copies, PAD};
 
-/// Maximum number of sites in one piece of code. Further sites are ignored.
+/// Maximum number of sites in one chunk of code. Additional sites are ignored.
 const MOST: usize = 10_000;
 
 /// Maximum distance, in bytes, between the instructions that build the parts of one trampoline.
@@ -175,7 +175,7 @@ struct Made {
     on_stack: bool,
 }
 
-/// The sites in one piece of code, at most one at each offset, although the decoded ranges overlap.
+/// The sites in one chunk of code, at most one at each offset, although the decoded ranges overlap.
 #[derive(Default)]
 struct Sites(BTreeMap<usize, Site>);
 

@@ -5,9 +5,9 @@ use object::Architecture;
 
 /// Maximum number of templates to search for. A file usually has one.
 const MOST_TEMPLATES: usize = 16;
-/// An `adrp`, and the `add` that completes its address, must be among this number of consecutive instructions.
+/// An `adrp` and the `add` that completes its address must be within this many consecutive instructions.
 const NEAR: usize = 24;
-/// The first instruction of an address computation, and the store of the copy, must be among this number of consecutive
+/// The first instruction of an address computation and the store of the copy must be within this many consecutive
 /// instructions.
 const COPIED: usize = 48;
 

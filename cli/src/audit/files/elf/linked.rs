@@ -194,7 +194,7 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
         self.sections.is_empty()
     }
 
-    /// Whether UPX, whose header directly follows the program headers, has compressed the code.
+    /// Returns whether UPX has compressed the code. UPX's header directly follows the program headers.
     pub(super) fn is_packed(&self) -> bool {
         let len = size_of_val(self.segments) as u64;
         let end = self.header.e_phoff(self.endian).into().saturating_add(len);

@@ -1,6 +1,6 @@
 //! ELF files: the stack flag, and code that writes trampolines.
 //!
-//! The headers of every file are read. The code is read in pieces, unless `--quick` is given or the stack note has no
+//! The headers of every file are read. The code is read in chunks, unless `--quick` is given or the stack note has no
 //! meaning for the file. Symbols, debug information and this library's table are read only if the user requests details
 //! or the report may need them.
 //!

@@ -115,7 +115,7 @@ impl Installed {
 
     /// Returns the flags for flang 19 and later, including the plugin, from directories near the archive and near this
     /// program. `flang/install.sh` installs one plugin for each LLVM, with the version in its name; if `compiler` is
-    /// given, the plugin is the one for its LLVM.
+    /// given, the plugin is for that compiler's LLVM.
     fn flang(&self, compiler: Option<&OsStr>) -> Result<String, String> {
         if cfg!(windows) {
             return Err("the plugin is not available on Windows".into());

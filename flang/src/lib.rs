@@ -1,7 +1,7 @@
 //! A pass plugin for flang, for LLVM 19 and later. Internal procedures whose addresses are taken use trampolines from
 //! libstatictramp instead of code on the stack, which need not be executable.
 //!
-//! - [`plugin`], [`file`](mod@file): the entry point for LLVM, and the one for a single IR file;
+//! - [`plugin`], [`file`](mod@file): the entry points for LLVM and for a single IR file;
 //! - [`sites`]: the instructions that make trampolines, and whether each can be rewritten;
 //! - [`lower`]: the rewriting, and the lifetime of each trampoline;
 //! - [`cells`]: placement of the cells that record trampolines;

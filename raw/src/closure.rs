@@ -199,8 +199,8 @@ mod heap {
             unsafe { Guard::of(self.trampoline, pointer) }
         }
 
-        /// Returns the function pointer, and never frees the trampoline and the closure. The contract for a call is that of
-        /// [`as_fn`](Boxed::as_fn).
+        /// Returns the function pointer, and never frees the trampoline or the closure. The contract for a call is the same
+        /// as for [`as_fn`](Boxed::as_fn).
         pub fn leak<P: UnsafeFn>(self) -> P
         where
             F: 'static,

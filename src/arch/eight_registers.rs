@@ -1,5 +1,5 @@
 //! The ways of passing a closure's address to a function, for processors with eight integer argument registers, the
-//! first of which may hold the pointer to the result. The counts of registers below include that one. In all four ways,
+//! first of which may hold the pointer to the result. The register counts below include this pointer. In all four ways,
 //! the adapter ends with a jump and needs no frame.
 //! ```text
 //!   register              1    2    3    4    5    6    7    8
@@ -9,8 +9,8 @@
 //!   after the result      a    c         b                        enter(c, _, b) -> struct, if a points to the result
 //! ```
 //! - *After the arguments*, if the arguments take at most 3 registers. The function has four extra parameters after the
-//!   arguments. The last is in the fourth, fifth, sixth or seventh register, so the adapter sets all four to the
-//!   closure's address.
+//!   arguments. The last parameter is in the fourth, fifth, sixth or seventh register, so the adapter sets all four
+//!   registers to the closure's address.
 //! - *Before the arguments*, if the arguments take at most 6 registers. The arguments move up by two registers (so that
 //!   register pairs stay pairs), and the closure's address is in the first register. Stack arguments do not move,
 //!   because only floating-point arguments can be on the stack while integer registers are left.

@@ -257,8 +257,8 @@ mod heap {
             ManuallyDrop::new(self).as_fn()
         }
 
-        /// Returns the function pointer as a safe function, and never frees the trampoline and the closure, which all threads
-        /// may call.
+        /// Returns the function pointer as a safe function, which all threads may call, and never frees the trampoline or the
+        /// closure.
         #[cfg(not(loom))]
         pub fn leak_safe_fn(self) -> <K::Pointer as UnsafeFn>::Safe
         where

@@ -134,8 +134,8 @@ impl<const N: usize, const BYTES: usize> fmt::Debug for Pool<N, BYTES> {
 /// Drops the closure at an address.
 type DropAt = unsafe fn(*mut u8);
 
-/// A pinned guard with memory for a closure of up to `BYTES` bytes. Its type contains only the type of the pointer,
-/// unlike that of [`InPlace`](crate::InPlace), so it can be a field in a program without a heap.
+/// A pinned guard with memory for a closure of up to `BYTES` bytes. Unlike [`InPlace`](crate::InPlace), this type
+/// depends only on the pointer's type, so an `Inline` can be a field in a program without a heap.
 ///
 /// ```
 /// use core::pin::pin;

@@ -42,8 +42,8 @@ pub(crate) struct Named {
     location: Option<&'static Location<'static>>,
 }
 
-/// Returns the closure that was last bound to a slot, if `adapter` is its adapter. If the slot has been reused,
-/// `adapter` may belong to an earlier closure.
+/// Returns the closure that was last bound to a slot, if `adapter` is that closure's adapter. If the slot has been
+/// reused, `adapter` may belong to an earlier closure.
 pub(crate) fn of(slot: usize, adapter: *const ()) -> Option<Named> {
     let entry = NAMES.get(slot).filter(|entry| entry.adapter.load(Relaxed).cast_const() == adapter)?;
     // SAFETY: the pointer is null or a `Name`, since only `record` writes this field.

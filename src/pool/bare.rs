@@ -141,8 +141,8 @@ impl<T: Stubs<Slot = Slot>> Pool<T> {
         found == mark
     }
 
-    /// Frees the slot. A stale pointer may call its stub at any moment. Since the stub reads the chain first, the entry
-    /// must change first, so that the former callee never receives a free record as its chain.
+    /// Frees the slot. A call through a stale pointer may run the stub at any time. Since the stub reads the chain
+    /// first, the entry must change first, so that the former callee never receives a free record as its chain.
     ///
     /// Release for the record: code that looks up the slot and sees the record also sees that the slot is no longer
     /// armed. Release for the state: the next owner sees the slot as this owner left it. Release for `frees`: see

@@ -83,7 +83,7 @@ const STRTAB: u32 = 15;
 const STUBS: u32 = 23;
 
 /// Describes the code at `start` as the stubs of a segment, and notifies gdb. If another thread is changing the list
-/// concurrently, gdb shows no name for this segment.
+/// concurrently, gdb shows no name for the segment.
 ///
 /// # Safety
 /// The memory at `image` must be used for nothing else, and must never be freed.

@@ -3,18 +3,19 @@
 //! A hash of the thread pointer selects the thread's shard from an array. A shard contains only hints, so several threads
 //! may share one (`src/tests/models/lists.rs`). Shards in thread-local storage would never be shared, but a library that is
 //! loaded after startup would need the initial-exec model (ELF Handling for Thread-Local Storage, section 4.3.6): the
-//! general-dynamic model may allocate memory, which a signal handler must not do. With the initial-exec model, libc
-//! places all thread-local storage of the library in a small reserve, even that of other code, and musl rejects the
-//! library. In a program, such storage would save two instructions for each access, but the archive is compiled once for
-//! programs and libraries.
+//! general-dynamic model may allocate memory, which a signal handler must not do. With the initial-exec model, libc places
+//! all of the library's thread-local storage in a small reserve, including the storage that other code in the library uses,
+//! and musl rejects the library. In a program, such storage would save two instructions for each access, but the archive is
+//! compiled once for programs and libraries.
 //!
-//! On Windows, shards are in thread-local storage, because each added segment is an image of its own, which would contain
+//! On Windows, shards are in thread-local storage, because each added segment is a separate image, which would contain
 //! another array.
 
 use super::{Dead, StaticTable};
 use crate::pool::hosted::{Heads, Shard, Shards};
 
-// Each thread gets a copy of the `.tls$` section when the thread starts or, if the library is loaded later, at that time.
+// Each thread gets a copy of the `.tls$` section when the thread starts or, if the library is loaded later, when the
+// library is loaded.
 #[cfg(windows)]
 core::arch::global_asm!(
     ".pushsection .tls$,\"dw\"",
@@ -28,7 +29,8 @@ core::arch::global_asm!(
 );
 
 /// The number of shards as a power of two. With 32,768 shards, two of 64 threads have the same shard in at most 6 % of all
-/// runs (`src/tests/shards.rs`). A thread accesses only the page of its own shard, so the others take no memory.
+/// runs (`src/tests/shards.rs`). A thread accesses only the page of its own shard, so pages without shards in use take no
+/// memory.
 #[cfg(not(windows))]
 const BITS: u32 = 15;
 
@@ -38,9 +40,9 @@ const BITS: u32 = 15;
 const IGNORED: u32 = 24;
 
 /// All shards. The first one is 20 bytes after a multiple of 32. Slots are 32 bytes long, so if shards were aligned to 32
-/// bytes, the words of a thread's shard that each operation writes and the words of a slot that it reads next could have
-/// the same offset in their pages. A processor that compares only these offsets would delay the load. The count of frees
-/// and the first list of each shard are in one cache line.
+/// bytes, the shard words that an operation writes and the slot words that it reads next could have the same offset in
+/// their pages. A processor that compares only these offsets would delay the loads. The count of frees and the first list
+/// of each shard are in one cache line.
 #[cfg(not(windows))]
 #[repr(C, align(32))]
 struct AllShards {
@@ -62,8 +64,8 @@ static SHARDS: AllShards = AllShards {
     shards: [const { OwnShard { shard: Shard::new(), unused: [0; 8] } }; 1 << BITS],
 };
 
-/// Returns the distance in bytes from the first shard to the one for a hash (`crate::arch::thread_hash`). It consists of
-/// bits of the hash, so that two instructions compute it.
+/// Returns the distance in bytes from the first shard to the shard for a hash (`crate::arch::thread_hash`). The distance
+/// consists of bits of the hash, so two instructions compute it.
 #[cfg(not(windows))]
 #[inline(always)]
 pub(crate) fn shard_offset(hash: u64) -> usize {

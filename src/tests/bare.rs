@@ -129,7 +129,8 @@ fn freeing_everything_restores_the_words_of_each_used_slot() {
     assert_eq!(alloc_for(&pool, 1).unwrap().index, if cfg!(strict_reuse) { 3 } else { 1 });
 }
 
-/// An interrupt handler that no critical section masks may interrupt one, and must not wait for it.
+/// An interrupt handler that critical sections do not mask may run during such a section, and must not wait for the
+/// section to end.
 #[test]
 fn only_a_claim_enters_a_critical_section() {
     choose_section(true);

@@ -7,7 +7,7 @@ pub(crate) use crate::pool::fake::A;
 /// A callee whose address differs from that of `A` in the low 32 bits, by which the free lists distinguish callees.
 pub(crate) const B: *const () = core::ptr::without_provenance(0x1002_0000);
 
-/// Returns the callee with this number. Their addresses differ in the low bits, as in a real program.
+/// Returns the callee with this number. The callees' addresses differ in the low bits, as in a real program.
 pub(crate) fn callee(number: usize) -> *const () {
     core::ptr::without_provenance(0x40_0000 + 16 * number)
 }

@@ -56,7 +56,7 @@ struct Log {
 }
 
 impl Log {
-    /// Makes a trampoline and frees it. Returns the index of its slot.
+    /// Makes and frees a trampoline. Returns the index of the trampoline's slot.
     fn make_and_free(&mut self, pool: &TestPool) -> u32 {
         let claim = make(pool, self.handed_out as usize);
         if let Some(then) = self.dead.remove(&claim.index) {
@@ -167,7 +167,8 @@ fn a_contended_round_does_not_enter_a_recently_used_window() {
     assert!(log.handed_out >= 32 * QUARANTINE.div_ceil(2) - WINDOW, "after {} slots", log.handed_out);
 }
 
-/// If all slots in the window of a contended round were freed recently, the round takes the one that has been dead longest.
+/// If all slots in the window of a contended round were freed recently, the round takes the slot that has been dead
+/// longest.
 #[test]
 #[cfg(not(strict_reuse))]
 fn a_contended_round_takes_the_longest_dead_slot_of_its_window() {

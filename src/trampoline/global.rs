@@ -15,8 +15,8 @@ mod linked {
 
     pub(crate) static POOL: Pool<StaticTable<Diagnosed>> = Pool::new(StaticTable::new());
 
-    // Two copies of the crate with the same minor version would have two pools and one table. Both define this symbol,
-    // next to the pool, so the linker rejects the second. No image exports it.
+    // Two copies of the crate with the same minor version would have two pools but only one table. Each copy defines
+    // this symbol, next to its pool, so the linker rejects the second copy. No image exports the symbol.
     #[cfg(all(stubs, not(windows), not(target_os = "macos")))]
     core::arch::global_asm!(
         ".pushsection .rodata.statictramp_pool, \"a\", %progbits",

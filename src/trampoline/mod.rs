@@ -97,7 +97,7 @@ impl Trampoline {
     }
 
     /// Takes only the fast path of [`with_adapter`](Trampoline::with_adapter): a slot that this thread recently freed
-    /// for the callee. Returns `None` if no such slot is known and free; the caller then tries
+    /// for the callee. Returns `None` if no such slot is known or the slot is not free; the caller then tries
     /// [`with_reclaim`](Trampoline::with_reclaim). Only libstatictramp needs this function.
     #[cfg(not(portable))]
     #[doc(hidden)]

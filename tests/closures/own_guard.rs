@@ -90,7 +90,7 @@ fn a_boxed_closure_may_drop_its_own_guard() {
     at_rest(5);
 }
 
-/// The call is on a different thread from the one that bound the closure, as with a timer.
+/// The closure is called and bound on different threads, as with a timer.
 #[test]
 fn a_boxed_closure_may_drop_its_own_guard_on_another_thread() {
     static GUARD: Mutex<Option<Box<dyn core::any::Any + Send>>> = Mutex::new(None);

@@ -35,7 +35,7 @@ impl Bytes for &[u8] {
 pub struct OnDisk<'a> {
     file: &'a File,
     head: &'a [u8],
-    /// The bytes around the last short read, and their offset, because the headers of an archive's members are close
+    /// Cache for short reads: the offset and the bytes around the last one. The member headers of an archive are close
     /// together.
     window: RefCell<(u64, Vec<u8>)>,
 }

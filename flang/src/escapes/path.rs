@@ -1,4 +1,4 @@
-//! Paths from a value to an address, in which every step but the last loads a pointer from memory.
+//! Paths from a value to an address. Every step except the last loads a pointer from memory.
 
 use super::owner::Offset;
 
@@ -23,7 +23,7 @@ pub fn within(path: &[Offset], bytes: Option<(i64, i64)>) -> Option<Vec<Offset>>
     }
     let mut path = path.to_vec();
     let whole = start <= at && at + ADDRESS <= end;
-    path[0] = whole.then(|| at - start); // otherwise, the bytes contain only a part of an address
+    path[0] = whole.then(|| at - start); // otherwise, the bytes contain only part of an address
     Some(path)
 }
 

@@ -103,8 +103,8 @@ impl Entry<'_> {
     }
 }
 
-/// An iterator over the OpenMP entries of an image, in order, without those of other kinds. One with an unknown version
-/// has an empty name.
+/// An iterator over an image's OpenMP entries, in order. Entries of other kinds are skipped. An entry with an unknown
+/// version has an empty name.
 #[derive(Clone, Debug)]
 pub struct Entries<'i> {
     layout: EntryLayout,

@@ -4,12 +4,13 @@
 //! result in r2. This code does not know whether a type is a struct, only whether it is larger than any register. In
 //! all four ways, the adapter ends with a jump and needs no frame:
 //! - *Before the arguments*, if there is no result and there are at most three arguments. The arguments move up by one
-//!   register, and the closure's address is in the first. None is on the stack, because each of at most three arguments
-//!   has a register.
+//!   register, and the closure's address is in the first register. Up to three arguments fit into registers, so no
+//!   argument is on the stack.
 //! - *After the result*, if the result is certainly in memory and there are at most two arguments. r2 keeps its value,
 //!   and the arguments move as in the previous case.
 //! - *After the arguments*, if there are no arguments, but possibly a pointer to a result. The function has two extra
-//!   parameters. The second is in r3 or r4, so the adapter sets both to the closure's address.
+//!   parameters. The second extra parameter is in r3 or r4, so the adapter sets both registers to the closure's
+//!   address.
 //! - *In thread-local words*, for all other signatures (`in_thread.rs`).
 
 use crate::arch::in_thread::{pending, take};
@@ -101,7 +102,7 @@ pub(crate) use instructions;
 
 /// Returns the maximum size in bytes of the stack arguments. Each argument takes one word, and a 16-byte vector two. If
 /// an argument is on the stack, at least four others are in registers (eight, if it is a vector), since each kind of
-/// argument has at least four registers besides the one for a pointer to the result.
+/// argument has at least four registers besides the register for a pointer to the result.
 pub(crate) const fn stack(signature: &Signature<'_>) -> usize {
     let (mut vectors, mut i) = (0usize, 0);
     while i < signature.arguments.len() {

@@ -82,8 +82,9 @@ impl<'a> Bitmap<'a> {
     /// Adds the first number that is not in the set, beginning in word `start` and wrapping around, and returns it.
     /// Returns `None` if the set contains all numbers, and for no other reason if no number is ever removed.
     ///
-    /// The first round skips a word that another thread is changing at this moment; the second retries each word until
-    /// it is full. An exchange fails only if another thread's succeeded, so the function is lock-free.
+    /// The first round skips any word that another thread is concurrently changing; the second round retries each word
+    /// until that word is full. An exchange fails only if another thread's exchange succeeded, so the function is
+    /// lock-free.
     ///
     /// Relaxed is enough: the exchange alone decides which thread gets the number, and publishes no data.
     #[inline]

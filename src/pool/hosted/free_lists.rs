@@ -51,11 +51,11 @@ const LISTS: usize = if cfg!(loom) { 1 } else { 2 };
 #[repr(C)]
 pub(crate) struct Shard {
     /// The number of the latest free counted in this shard. Two threads that share the shard, or a signal handler
-    /// between load and store, may decrease it. Whatever its value, `free_after` gives each free of a slot a later
-    /// number than the slot's previous free.
+    /// between load and store, may decrease the number. Whatever its value, `free_after` gives each free of a slot a
+    /// later number than the slot's previous free.
     frees: AtomicU32,
     lists: [FreeList; LISTS],
-    /// The last unused index that this thread took from a bitmap. Its next search begins there.
+    /// The last unused index that this thread took from a bitmap. The thread's next search begins at this index.
     last_unused: AtomicU32,
 }
 

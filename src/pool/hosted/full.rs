@@ -33,7 +33,7 @@ use crate::sync::{Acquire, AtomicU32, AtomicUsize, Relaxed, Release, const_fn, o
 
 const ASKED: usize = 1;
 const FULL: usize = 2;
-/// Set together with `FULL` if some slot belongs to compiled code, and so may be reclaimed.
+/// Set together with `FULL` if some slot belongs to compiled code, which means that the slot may be reclaimed.
 const HOSTS: usize = 4;
 const ADDED_SHIFT: u32 = 3;
 /// The unit in which searches are numbered. On 32-bit targets, a number recurs after 2^24 searches.

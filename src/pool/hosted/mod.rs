@@ -70,8 +70,8 @@ impl<T: Table> Pool<T> {
 
     /// Returns the claim of the live trampoline in an open slot, or an error if the slot is dead.
     ///
-    /// Acquire: `state_in` reads the words of this generation, or of a later one. Relaxed for a dead slot's callee, as
-    /// in `release_slow`.
+    /// Acquire: `state_in` reads the words of this generation, or of a later one. A dead slot's callee is loaded with
+    /// Relaxed, for the same reason as in `release_slow`.
     #[inline(always)]
     fn find_claim_in(&self, index: u32, slot: &Slot) -> Result<Claim, SlotState> {
         let generation = slot.state.load(Acquire);

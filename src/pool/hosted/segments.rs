@@ -165,8 +165,8 @@ impl<T: Table> Segments<T> {
         }
     }
 
-    /// Returns the slot with this index, which may be any number, if the slot is open and so may be read. Acquire pairs
-    /// with the Release that published the slot.
+    /// Returns the slot with this index if the slot is open, which means that it may be read. The index may be any
+    /// number. Acquire pairs with the Release that published the slot.
     #[inline(always)]
     pub(crate) fn opened(&self, index: u32) -> Option<&Slot> {
         if index as usize >= SLOTS {
@@ -226,7 +226,7 @@ impl<T: Table> Segments<T> {
 
     /// Returns whether the table has not grown, and every slot has been used.
     ///
-    /// Relaxed: the flag is never reset, and a growth that this thread does not see yet counts as later.
+    /// Relaxed: the flag is never reset, and growth that this thread does not see yet counts as later growth.
     #[inline(always)]
     pub(crate) fn has_no_unused(&self) -> bool {
         #[cfg(growing)]

@@ -58,7 +58,7 @@ pub(super) const NEXT_FREE: u32 = 4;
 /// (`free_lists.rs`).
 const ON_TOP: u32 = 1 << 31;
 
-/// Returns whether one free number is later than another, that is, ahead of it by less than half of the range.
+/// Returns whether free number `this` is later than `than`, that is, ahead by less than half of the range.
 #[inline(always)]
 fn is_later(this: u32, than: u32) -> bool {
     this.wrapping_sub(than) as i32 > 0
@@ -158,9 +158,9 @@ impl Slot {
 
     /// Points the stub at the dead procedure. Only the owner may call this.
     ///
-    /// A stale pointer may call the stub at this moment. Since the stub reads the chain first, the entry must change
-    /// first, so that the former callee never receives a free record as its chain, unless the processor may read the
-    /// stub's two words in the other order. Release preserves the order of the stores.
+    /// A call through a stale pointer may run the stub concurrently. Since the stub reads the chain first, the entry
+    /// must change first, so that the former callee never receives a free record as its chain, unless the processor may
+    /// read the stub's two words in the other order. Release preserves the order of the stores.
     #[cfg(not(signed))]
     #[inline(always)]
     pub(crate) fn disarm(&self, dead_procedure: *const (), record: FreeRecord) {

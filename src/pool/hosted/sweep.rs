@@ -81,12 +81,12 @@ impl<T: Table> Pool<T> {
     /// Gives a claimed slot to `callee`, which is normally not the slot's last callee.
     #[inline(always)]
     fn hand_slot_over(&self, round: &Round, index: u32, slot: &Slot, callee: *const ()) {
-        slot.callee.store(callee.cast_mut(), Release); // as in `Slot::arm`
+        slot.callee.store(callee.cast_mut(), Release); // for the same reason as in `Slot::arm`
         slot.leave_top(); // the list belongs to the former callee
         self.count_handed_out(round, index);
     }
 
-    /// Claims a slot that is dead at this moment, if `is_wanted` accepts its free.
+    /// Claims a slot that is currently dead, if `is_wanted` accepts its last free.
     ///
     /// Acquire, paired with the Release store that freed the slot: the former owner's stores happen before the new
     /// owner's.
@@ -99,8 +99,8 @@ impl<T: Table> Pool<T> {
         slot.claim(last_free, owner)
     }
 
-    /// Claims a slot that is dead at this moment. If a round is given, the slot must have stayed dead while
-    /// [`QUARANTINE`] other slots were handed out.
+    /// Claims a slot that is currently dead. If a round is given, the slot must have stayed dead while [`QUARANTINE`]
+    /// other slots were handed out.
     ///
     /// The clock is read after the state of the slot, so it is not behind the slot's free.
     #[inline(never)]

@@ -57,7 +57,7 @@ fn no_claim_is_rejected_after_a_free_during_a_joint_search() {
     });
 }
 
-/// A thread that joins a search executes a barrier even if the thread that began it has not done so yet.
+/// A thread that joins a search executes a barrier even if the thread that began the search has not executed one yet.
 #[test]
 fn no_claim_is_rejected_after_a_free_that_a_joint_search_has_missed() {
     let mut builder = loom::model::Builder::new();

@@ -187,7 +187,7 @@ fn a_sweep_finds_slots_that_another_thread_freed() {
     });
 }
 
-/// Claims all slots, and frees the one that the round will hand out next. Returns a live slot whose callee is B.
+/// Claims all slots, and frees the slot that the round will hand out next. Returns a live slot whose callee is B.
 fn an_old_dead_slot(pool: &Shared) -> Claim {
     let mut all = [(); SLOTS].map(|()| alloc(pool, A, 1).unwrap());
     assert!(alloc(pool, A, 1).is_none());

@@ -168,7 +168,7 @@ impl<'r> Walk<'r> {
         Ok(())
     }
 
-    /// Frees the arrays that the walk owns, the last one first, because an array may contain the descriptors of later
+    /// Frees the arrays that the walk owns, in reverse order, because an array may contain the descriptors of later
     /// ones.
     ///
     /// # Safety

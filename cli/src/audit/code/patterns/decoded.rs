@@ -1,9 +1,9 @@
-//! Decoded x86 instructions around a possible trampoline: the values that they store, and whether they store them on
-//! the stack.
+//! Decoded x86 instructions around a possible trampoline: the values that these instructions store, and whether the
+//! stores are to the stack.
 //!
 //! Register values are tracked through moves, additions and address computations, in address order. After a return or
-//! an unconditional jump, they are those at a branch to the next instruction. If no branch goes past it, the function
-//! has ended, and stores before it are not combined with stores after it.
+//! an unconditional jump, the register values are taken from a branch to the next instruction. If no branch skips the
+//! return or jump, the function has ended, and stores in that function are not combined with later stores.
 
 use super::{Made, Root};
 use iced_x86::{

@@ -154,8 +154,7 @@ impl Text {
     }
 
     fn accept(&mut self, byte: u8) -> bool {
-        // Not `usize::from(is_next)`: rustc 1.95 and 1.97 compile that to 0 if the comparison is with a constant and also decides a
-        // branch.
+        // Not `usize::from(is_next)`, which rustc 1.95 compiles to 0 here (rust-lang/rust#158206).
         let is_next = self.next() == byte;
         if is_next {
             self.position += 1;

@@ -19,7 +19,7 @@ target=$out/cargo
 # compile COMPILER OUTPUT WORD...: builds a program or DLL. A 64-bit image has no 32-bit relocations: GNU ld emits some
 # where none belong, and the loader would corrupt the memory there.
 compile() {
-    "$1" -Wall -Wextra -Icapi/include "${@:3}" -o "$2"
+    "$1" -Wall -Wextra -Icapi/include -Iinterop/capi/include "${@:3}" -o "$2"
     ! x86_64-w64-mingw32-objdump -p "$2" | grep HIGHLOW >&2 || fail "$2 has 32-bit relocations"
 }
 gcc=x86_64-w64-mingw32-gcc gxx=x86_64-w64-mingw32-g++ programs=tests/programs/windows

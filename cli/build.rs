@@ -1,5 +1,5 @@
-//! Links the tool with the linker script that places the slots in pages of their own. The linker finds the script,
-//! because the build script of statictramp has added the script's directory to the search path.
+//! Links the tool with the linker script that places the slots in separate pages. The linker finds the script, because
+//! the build script of statictramp has added the script's directory to the search path.
 
 use std::env;
 

@@ -1,7 +1,7 @@
 //! The targets for which the library has stubs, and a decoder for these stubs. `processors.rs` has the data of each
 //! processor: its rows in the table of targets, and the instructions of its stubs.
 //!
-//! This crate is an internal part of `statictramp`. It is a crate of its own because build scripts of several published
+//! This crate is an internal part of `statictramp`. It is a separate crate because build scripts of several published
 //! crates need the table, and a package cannot contain files from outside its folder.
 #![no_std]
 #![forbid(unsafe_code)]

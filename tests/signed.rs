@@ -34,7 +34,7 @@ fn overwrite_entry(trampoline: &Trampoline, entry: *const ()) {
 /// The status of a child whose forgery has succeeded.
 const TAKEN_OVER: c_int = 42;
 
-/// Runs `forgery` in a child with keys of its own. Returns the child's status, or `None` if a signal has ended the child.
+/// Runs `forgery` in a child with its own keys. Returns the child's status, or `None` if a signal has ended the child.
 fn in_child(forgery: fn() -> bool) -> Option<c_int> {
     const PR_PAC_RESET_KEYS: c_int = 54;
     // SAFETY: the child calls only functions that a signal handler may call.

@@ -1,5 +1,5 @@
 // The parts of the plugin that, like direct.cpp, need LLVM's C++ API: the positions of the passes in a pipeline, and a
-// few queries. All others are in Rust and use the C API.
+// few queries. All other parts are in Rust and use the C API.
 
 #include "direct.h"
 #include "llvm/IR/Module.h"

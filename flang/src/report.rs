@@ -112,7 +112,8 @@ pub fn procedure(symbol: &str) -> String {
     if mangled == "Qmain" {
         return "the main program".into();
     }
-    // Each capital letter states the kind of the name after it. The last name is that of the procedure itself.
+    // Each capital letter states the kind of the name that follows the letter. The last name is the procedure's own
+    // name.
     let mangled = mangled.split("..omp").next().unwrap_or(mangled);
     mangled
         .rsplit(|c: char| c.is_ascii_uppercase())

@@ -58,7 +58,7 @@ pub(crate) const fn position_after(signature: &Signature<'_>, skipped: usize) ->
 
 /// Returns the maximum size in bytes of the stack arguments, which are in the doublewords after the first eight, one of
 /// which may hold the pointer to the result. A struct of floating-point numbers takes consecutive doublewords, even if
-/// each number takes a register of its own.
+/// each number takes a separate register.
 pub(crate) const fn stack(signature: &Signature<'_>) -> usize {
     const HIDDEN: usize = 1;
     (8 * (doublewords(signature).1 + HIDDEN).saturating_sub(8)).next_multiple_of(16)

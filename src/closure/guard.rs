@@ -90,7 +90,7 @@ impl<P: Copy, Bounds: ?Sized> Guard<P, Bounds> {
 }
 
 impl<P: Copy, Bounds: ?Sized + 'static> Guard<P, Bounds> {
-    /// Returns the function pointer, and never frees the trampoline and the closure. For [`as_fn`](Guard::as_fn)'s contract, the
+    /// Returns the function pointer, and never frees the trampoline or the closure. For [`as_fn`](Guard::as_fn)'s contract, the
     /// guard lives forever.
     ///
     /// ```

@@ -248,7 +248,7 @@ mod heap {
             |guard| guard.trampoline.pointer()
         );
 
-        /// Returns the function pointer, and never frees the trampoline and the closure.
+        /// Returns the function pointer, and never frees the trampoline or the closure.
         #[cfg(not(loom))]
         pub fn leak(self) -> K::Pointer
         where

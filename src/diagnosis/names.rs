@@ -158,7 +158,7 @@ pub(crate) fn record<A>(adapter: *const (), name: &'static str, location: &'stat
             options(nomem, nostack, preserves_flags),
         );
     }
-    // SAFETY: the address is that of an aligned record that is never freed. All fields of the record that change are
+    // SAFETY: an aligned record, which is never freed, is at this address. All fields of the record that change are
     // atomic.
     let record = unsafe { &*record };
     if !record.is_filled() {

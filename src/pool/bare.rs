@@ -23,10 +23,10 @@
 //! load and store. On Armv6-M, every claim therefore fails in NMI and HardFault handlers, and in unprivileged threads,
 //! which cannot mask interrupts.
 //!
-//! On these processors, a free is not counted if it interrupts the two instructions that count another. Both slots then
-//! get the same age, and after several such frees the most recently freed slot may even be reused first. A claim may
-//! also fail although some slot was free at every moment, but only if two frees by other threads or cores overlap in
-//! this way during the claim. Interrupt handlers do not cause this, because a handler that interrupts a claim has
+//! On these processors, a free is not counted if it interrupts the two instructions that count another free. Both slots
+//! then get the same age, and after several such frees, the most recently freed slot may even be reused first. A claim
+//! may also fail although some slot was free at every moment, but only if two frees by other threads or cores overlap
+//! in this way during the claim. Interrupt handlers do not cause this, because a handler that interrupts a claim has
 //! counted its frees before the claim continues.
 
 use super::{Claim, Generation, LIVE, NotAStub, Owner, SLOTS, SlotPool, SlotState, Stubs};

@@ -1,5 +1,5 @@
-//! A table without stubs, for loom models and for tests that need a table of their own. An address is a base plus the
-//! slot's index, and cannot be called.
+//! A table without stubs, for loom models and for tests that need their own table. An address is a base plus the slot's
+//! index, and cannot be called.
 
 use super::hosted::{Heads, Shard, Shards, Slot, Table};
 #[cfg(growing)]

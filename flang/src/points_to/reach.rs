@@ -37,7 +37,7 @@ pub struct Reach {
 /// Maximum number of different offsets of pointers into one variable. Even a large record has fewer fields.
 const MOST_OFFSETS: usize = 4096;
 
-/// Maximum number of pointers to one record. Front ends make fewer.
+/// Maximum number of pointers to one record. Front ends make fewer pointers than this.
 const MOST_POINTERS: usize = 16384;
 
 /// Maximum number of values stored at one offset of a record: usually one for each copy of the host that an optimizer

@@ -3,16 +3,17 @@
 //! and alignment: a type with an unaligned field has class MEMORY. The address is therefore passed in one of two ways
 //! that do not depend on the result:
 //! - *In a vector register.* xmm0 to xmm7 take the parameters of class SSE in order. A compiler knows from the types
-//!   how many of these registers the arguments take, but this code knows only the maximum. It counts one for each eight
-//!   bytes of an argument of up to 16 bytes, and one for any larger argument (a vector, if it is not in memory). If the
-//!   maximum is at most 3, the registers from the fourth on are free, and the adapter sets four of them to the
-//!   closure's address. However many registers the arguments actually take, the last of the four floating-point
-//!   parameters that follow them is in one of these four. The adapter jumps and needs neither a frame nor memory.
+//!   how many of these registers the arguments take, but this code knows only the maximum: one register for each eight
+//!   bytes of an argument of up to 16 bytes, and one register for any larger argument (a vector, unless the argument is
+//!   in memory). If the maximum is at most 3, the registers from the fourth on are free, and the adapter sets the first
+//!   four free registers to the closure's address. The function has four floating-point parameters after the arguments.
+//!   However many registers the arguments actually take, the last of these parameters is in one of the four registers.
+//!   The adapter jumps and needs neither a frame nor memory.
 //! - *In memory.* A parameter of more than 16 bytes that is not a vector is in memory, before the caller's stack
 //!   arguments, and takes no register. The adapter builds such a parameter from the closure's address and the return
-//!   address that is already on the stack. It takes 32 bytes, so that the stack arguments keep their positions relative
-//!   to each other, or 64 or 4096 bytes if one of them is aligned to more than 32. A closure's argument cannot be
-//!   aligned to more than 4096 bytes.
+//!   address that is already on the stack. The parameter takes 32 bytes, so that the stack arguments keep their
+//!   positions relative to each other, or 64 or 4096 bytes if a stack argument is aligned to more than 32 bytes. A
+//!   closure's argument cannot be aligned to more than 4096 bytes.
 
 use crate::arch::signature::Signature;
 

@@ -69,7 +69,7 @@ fn is_later(this: u32, than: u32) -> bool {
 #[inline(always)]
 pub(crate) fn free_after(generation: u32, counted: u32) -> u32 {
     let last = generation & !(NEXT_FREE - 1);
-    // Not `is_later`, which needs one more instruction on x86-64, because it is false for equal numbers.
+    // `is_later` would also work, but is false for equal numbers, which takes one more instruction on x86-64.
     let latest = if last.wrapping_sub(counted) as i32 >= 0 { last } else { counted };
     latest.wrapping_add(NEXT_FREE)
 }

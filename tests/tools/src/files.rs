@@ -19,7 +19,7 @@ pub fn shell() -> Shell {
     shell
 }
 
-/// Makes an empty directory below `target/`. Tests of one binary run at the same time, so each uses a directory of its own.
+/// Makes an empty directory below `target/`. Tests of one binary run concurrently, so each test uses its own directory.
 pub fn new_directory(name: &str) -> PathBuf {
     emptied(root().join("target").join(name))
 }
@@ -92,7 +92,7 @@ pub fn prepared(path: &str) -> PathBuf {
     path
 }
 
-/// Copies the core with the member raw/ and the integration tests that every target runs, as a workspace of their own.
+/// Copies the core with the member raw/ and the integration tests that every target runs, as a separate workspace.
 #[track_caller]
 pub fn copy_core_tests(directory: &str) {
     function(&format!("copy_core_tests {directory}")).passes();

@@ -103,8 +103,8 @@ pub fn contents(location: &Location, head: &[u8], bytes: &dyn Bytes, len: u64, w
     found
 }
 
-/// Returns the reason why a file without code is counted as not examined, if its name is that of a package. `held` is the
-/// number of bytes that were read from its beginning.
+/// Returns the reason why a file without code is counted as not examined, if the file is named like a package. `held` is
+/// the number of bytes that were read from its beginning.
 fn misnamed(name: &[u8], held: usize) -> Option<&'static str> {
     packages::is_package_name(name).then_some(match held {
         0 => "an empty file with the name of a package",

@@ -84,7 +84,7 @@ pub fn name(machine: Architecture) -> &'static str {
     }
 }
 
-/// Returns this tool's name for the processor that a user named, perhaps by Debian's name or the kernel's.
+/// Returns this tool's name for a processor. The user may also give the name that Debian or the kernel uses.
 pub fn named(word: &str) -> Option<&'static str> {
     const NAMES: &[&str] = &[
         "x86-64",

@@ -10,12 +10,13 @@ use crate::audit::report::{Details, Report, tags};
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 
-/// Number of bytes by which each read advances, and number of bytes, more than a trampoline has, that consecutive reads
-/// share.
+/// Number of bytes by which each read advances.
 const LONGEST_READ: u64 = 1 << 20;
+/// Number of bytes that consecutive reads share. A trampoline is shorter.
 const SHARED: u64 = 64;
-/// Maximum number of bytes read from a process's stacks, and maximum number of trampolines reported.
+/// Maximum number of bytes read from a process's stacks.
 const MOST_BYTES: u64 = 1 << 30;
+/// Maximum number of trampolines reported.
 const MOST: usize = 1000;
 
 /// A trampoline found on a stack.

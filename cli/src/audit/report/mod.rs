@@ -433,8 +433,8 @@ impl Report {
     }
 }
 
-/// Whether a file is listed, even if the user did not name it, because its code cannot be judged. Those for processors
-/// without known patterns are usually only counted.
+/// Returns whether a file is listed because its code cannot be judged, even if the user did not name the file. Files
+/// for processors without known patterns are usually only counted.
 fn is_unknown(file: &Audited, verdict: Verdict) -> bool {
     let facts = &file.facts;
     verdict == Verdict::Unknown

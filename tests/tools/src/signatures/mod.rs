@@ -233,7 +233,7 @@ impl Program<'_> {
         let leaves: Vec<(usize, String)> = if always || random.chance(0.5) {
             let kind = |member: &types::Member| match member.of.scalar {
                 None => format!("STRUCT, &type{}", member.of.id),
-                // In a description by members, an element is in a struct of its own.
+                // In a description by members, each element is in its own struct.
                 Some(scalar) if always && member.is_element && scalar.class == Class::Float => {
                     format!("STRUCT, &one_{}", scalar.kind)
                 }

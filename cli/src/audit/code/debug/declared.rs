@@ -14,7 +14,8 @@ const DEEPEST: usize = 64;
 
 /// Finds a source location (file, with its directory, and line) for each element of `wanted`, an address with an
 /// optional function name. If the function at the address is an instance of `fill_bound_closure_record` for a closure,
-/// the location is the closure's, otherwise that of the function with the given name.
+/// the location is where the closure is declared; otherwise, the location is where the function with the given name is
+/// declared.
 pub fn declared(
     sections: &Sections<'_>,
     wanted: &[(Address, Option<String>)],

@@ -2,10 +2,10 @@
 // parameter as an ordinary first argument, and a stub cannot insert an argument.
 //
 // On a call through a function pointer, $25 holds the stub's address, as position-independent code requires. Stub i
-// reads the distance to its own slot from a word after its instructions, adds it to its own address, loads the static
-// chain and the entry from the slot, and jumps to the entry. The registers $24 and $25 are temporaries (MIPSpro N32 ABI
-// Handbook, chapter 2). The stub leaves the entry's address in $25, as the entry expects. Every argument register and
-// the stack reach the entry as the caller left them.
+// reads the distance to its own slot from a word after its instructions, adds this distance to its own address, loads
+// the static chain and the entry from the slot, and jumps to the entry. The registers $24 and $25 are temporaries
+// (MIPSpro N32 ABI Handbook, chapter 2). The stub leaves the entry's address in $25, as the entry expects. Every
+// argument register and the stack reach the entry as the caller left them.
 //
 //     slot i:  +0 static chain   +8 entry   (stubs do not read the rest)
 //

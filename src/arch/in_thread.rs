@@ -1,8 +1,8 @@
 //! Passing a closure's address in thread-local words, for signatures in which the position of an additional parameter
 //! depends on the classes of the arguments. The adapter jumps to the routine `pass`, which stores the address in the
-//! words and jumps to the function for the signature. That function takes the address from there first. In the usual
-//! case (the fast path), no argument moves, no frame remains, and the words regain their previous contents before the
-//! closure's code begins.
+//! words and jumps to the function for the signature. That function first takes the address from the words. In the
+//! usual case (the fast path), no argument moves, no frame remains, and the words regain their previous contents before
+//! the closure's code begins.
 //! ```text
 //!   stub --> adapter --> pass --------------------------------> enter(every argument as it came)
 //!                          pending.chain <- the closure's address   '-> take: reads it, pending <- what was there before
@@ -13,18 +13,18 @@
 //! and calls the function. `take` restores the recorded state, and the interrupted call continues with its own address.
 //! Such calls may nest as deeply as signals do.
 //! - A handler that never returns (`siglongjmp`) leaves behind an address that no function takes. Later calls take the
-//!   slow path to preserve it, although it is never used.
-//! - A panic may unwind through either path: the fast path has no frame, the slow path's has unwind information, and
-//!   `take` has restored the words before a closure's code runs.
-//! - If a thread ends between the store and the take, its words end with it. A child of `fork` has its own copy of the
-//!   words.
+//!   slow path to preserve this address, although it is never used.
+//! - A panic may unwind through either path: the fast path has no frame, the slow path's frame has unwind information,
+//!   and `take` has restored the words before a closure's code runs.
+//! - If a thread exits between the store and the take, its words cease to exist. A child of `fork` has its own copy of
+//!   the words.
 //! - Do not use such signatures with a scheduler that switches stacks *in a signal handler* and then resumes the
 //!   interrupted stack on another thread, or before all calls that the handler started have returned (see
 //!   `docs/safety.md`).
 //!
 //!   The words use the initial-exec model, so that a signal handler's first access allocates nothing (ELF Handling for
-//!   Thread-Local Storage, section 4.3.6). In a library that is loaded at run time, they take 16 bytes of the space
-//!   that libc reserves for such libraries.
+//!   Thread-Local Storage, section 4.3.6). In a library that is loaded at run time, the words take 16 bytes of the
+//!   space that libc reserves for such libraries.
 
 /// The symbol name of the words.
 macro_rules! pending {

@@ -52,9 +52,9 @@ pub struct Guard<P, Bounds: ?Sized = dyn Local> {
     bounds: PhantomData<Bounds>,
 }
 
-// SAFETY: the requirements are those of `Boxed`: the closure moves to the other thread, and the first thread may continue to call
-// it. `Bounds` promises no property that the closure lacks, because each guard is made for a closure that satisfies all bounds
-// in `Bounds`. A function pointer may be sent to any thread.
+// SAFETY: the requirements are the same as for `Boxed`: the closure moves to the other thread, and the first thread may continue
+// to call it. `Bounds` promises no property that the closure lacks, because each guard is made for a closure that satisfies all
+// bounds in `Bounds`. A function pointer may be sent to any thread.
 unsafe impl<P, Bounds: ?Sized + Send + Sync> Send for Guard<P, Bounds> {}
 // SAFETY: the only operations on a reference are reading the pointer and calling it.
 unsafe impl<P, Bounds: ?Sized + Sync> Sync for Guard<P, Bounds> {}

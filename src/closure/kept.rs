@@ -16,10 +16,10 @@ use alloc::boxed::Box;
 
 /// A closure on the heap that may drop its own guard while it runs; the last call to return then frees it.
 ///
-/// The number of running calls is the sum of two counts. The first thread that calls the closure has its own, which it
-/// changes without an atomic read-modify-write, because on some processors that would cost more than the call itself.
-/// If fibers move between threads, a call may begin on one thread and end on another, and one of the counts is then
-/// negative.
+/// The number of running calls is the sum of two counts. The first thread that calls the closure has its own count,
+/// which it changes without an atomic read-modify-write, because on some processors, a read-modify-write would cost
+/// more than the call itself. If fibers move between threads, a call may begin on one thread and end on another, and
+/// one of the counts is then negative.
 ///
 /// Dropping a guard *outside* all calls while calls run on other threads violates the contract for a call. The closure
 /// is then not freed too early if the drop sees such a call, and never freed if the call has ended but the drop does

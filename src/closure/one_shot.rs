@@ -28,8 +28,8 @@ use alloc::boxed::Box;
 ///
 /// # Safety of a call
 /// - The call must be the only one through the pointer. A second call that begins while the first is running prints a
-///   message and aborts, unless the first ends at that moment. One that begins later is a call through a freed
-///   trampoline.
+///   message and aborts, unless the first ends at that moment. A second call that begins later is a call through a
+///   freed trampoline.
 /// - A call on another thread is allowed only if the closure is `Send`.
 ///
 /// The closure and its slot leak if the pointer is never called, or if `longjmp` leaves the call. If a callback may be

@@ -1,9 +1,9 @@
 //! The stack on which the process began, read from `/proc/self`.
 //!
 //! `mlock`, `madvise` or `mprotect` of a page splits that stack into several mappings, of which the kernel names only
-//! one `[stack]`: the part that contains the program's arguments. In `maps`, the other parts look like memory that the
-//! program maps directly below the stack, which has no name, either. `smaps` distinguishes them, because each part of
-//! the stack keeps the `gd` flag ("grows down").
+//! one `[stack]`: the part that contains the program's arguments. In `maps`, the other parts look like unnamed memory
+//! that the program maps directly below the stack. `smaps` distinguishes the stack from such memory, because each part
+//! of the stack keeps the `gd` flag ("grows down").
 
 use super::maps::Lines;
 use super::system;

@@ -48,8 +48,8 @@ const ARMED: u32 = 2;
 const NEXT: u32 = 4;
 
 /// A free record holds the slot's index in its lower half and the time of the free, as the number of earlier frees, in
-/// its upper half. Two frees compare correctly if the number of frees since the older one, itself included, fits into
-/// the upper half (at most 65,535 on 32-bit targets).
+/// its upper half. Two frees compare correctly if the number of frees since the older free, including that free, fits
+/// into the upper half (at most 65,535 on 32-bit targets).
 const HALF: u32 = usize::BITS / 2;
 const MASK: usize = (1 << HALF) - 1;
 static_assertions::const_assert!(SLOTS - 1 <= MASK);
@@ -95,8 +95,9 @@ impl<T: Stubs<Slot = Slot>> Pool<T> {
 
     /// Returns the slot to claim, and the number of its last free.
     ///
-    /// Acquire: the callee and the record that are read next belong to that free or to a later one. In the latter case
-    /// the exchange will fail, so both may be loaded with Relaxed. `last` is a hint: the scan may begin at any slot.
+    /// Acquire: the callee and the record that are read next belong to that free or to a later one. If they belong to a
+    /// later free, the exchange will fail, so both may be loaded with Relaxed. `last` is a hint: the scan may begin at
+    /// any slot.
     fn best_for(&self, callee: *const (), frees: usize) -> Option<(u32, u32)> {
         let mut best = None;
         let mut best_age = 0;

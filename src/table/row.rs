@@ -210,7 +210,7 @@ impl crate::pool::hosted::Row for Row {
             return self.slot(index);
         }
         let offset = stub - CODE_BIT - self.stubs.load(Relaxed);
-        // SAFETY: as in `slot`.
+        // SAFETY: same as in `slot`.
         unsafe { &*with_exposed_provenance::<Slot>(self.slots.load(Relaxed).wrapping_add(offset)) }
     }
 

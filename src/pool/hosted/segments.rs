@@ -249,7 +249,7 @@ impl<T: Table> Segments<T> {
     }
 }
 
-/// A strategy for finding the slots of a list. Those that find only some of the slots take less code:
+/// A strategy for finding the slots of a list. Strategies that find only some of the slots take less code:
 ///
 /// | strategy | slots that it finds | calls a function | used by |
 /// |---|---|---|---|

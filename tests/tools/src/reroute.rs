@@ -5,8 +5,8 @@
 use crate::random::Random;
 use crate::{Outcome, print, read, regex, usage};
 
-/// Routes in alphabetical order. Those marked true are also used for flang's modules. The others change blocks, which phis
-/// in flang's modules name, or call functions that only generated modules define.
+/// Routes in alphabetical order. Routes marked true are also used for flang's modules. The other routes change blocks,
+/// which phis in flang's modules name, or call functions that only generated modules define.
 const ROUTES: &[(&str, bool)] = &[
     ("aggregate", true),
     ("copied", false),

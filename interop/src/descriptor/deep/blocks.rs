@@ -55,7 +55,7 @@ impl<'r> Blocks<'r> {
             last.sort_unstable_by_key(|block| (block.start, block.dimensions));
             let mut farthest = (0, (0, false));
             for (number, block) in last.iter_mut().enumerate() {
-                // Of an array without elements and one of a single byte with the same end, only the latter contains
+                // If an empty array and a single-byte array have the same end, only the single-byte array contains
                 // both.
                 farthest = core::cmp::max_by_key(farthest, (number, (block.end(), block.bytes > 0)), |f| f.1);
                 block.farthest = farthest.0;

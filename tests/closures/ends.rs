@@ -253,7 +253,7 @@ fn dies_unread() {
 }
 
 #[test]
-fn a_synchronized_closure_does_not_wait_for_itself() {
+fn a_synchronized_closure_aborts_instead_of_waiting_for_itself() {
     let line = line_of("waits for itself");
     assert!(
         line.contains("(synchronized) was called during another call on the same thread: closures::ends::"),
@@ -262,7 +262,7 @@ fn a_synchronized_closure_does_not_wait_for_itself() {
 }
 
 #[test]
-fn a_closure_of_one_thread_rejects_other_threads() {
+fn a_closure_of_one_thread_aborts_on_other_threads() {
     let line = line_of("another thread");
     assert!(
         line.contains("on another thread than the one that made it (same_thread): closures::ends::"),

@@ -91,7 +91,7 @@ on() {
     STATICTRAMP_ASM=rust source tests/legs/parts/loaded.sh
 
     if [ $machine = ppc ]; then # from the second to the fourth instruction the return address is in r0
-        said=$(readelf --debug-dump=frames-interp target/cross/stubs/"$triple"/cc/*.o | sed -n 's/^\([0-9a-f]*\) r1+0  *\([a-z0-9]*\) *$/\1 \2/p' |
+        said=$(readelf --debug-dump=frames-interp target/cross/stubs/"$triple"/cc/*.o | sed -n 's/^\([0-9a-f]*\) r1+0  *\([a-z0-9][a-z0-9]*\) *$/\1 \2/p' |
             while read -r at register; do echo "$((16#$at % 64)) $register"; done | sort | uniq -c | tr -s ' \n' ' ')
         [ "$said" = " 1 0 u $slots 16 u $slots 4 r0 " ] || fail "$triple: unexpected location of the return address in stubs: $said"
     fi

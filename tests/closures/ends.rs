@@ -195,7 +195,14 @@ fn misuse_at_run_time_aborts_with_a_message() {
         line.contains("can be called only once was called again") && line.ends_with(&made_at("once")),
         "{line}"
     );
-    assert!(dies("panic").contains("panic in a function that cannot unwind"));
+    let message = dies("panic");
+    // On 64-bit SPARC, the unwinder finds no entry for the call in the function that cannot unwind.
+    let is_reported_by_unwinder =
+        cfg!(target_arch = "sparc64") && message.contains("failed to initiate panic");
+    assert!(
+        message.contains("panic in a function that cannot unwind") || is_reported_by_unwinder,
+        "{message}"
+    );
     let line = line_of("dead");
     assert!(line.contains(": slot ") && line.contains("former callee 0x"), "{line}");
     if cfg!(any(target_os = "linux", windows, portable)) {

@@ -110,7 +110,7 @@
 #include <utility>
 
 #if __cplusplus >= 201703L && __STDC_HOSTED__
-#if __has_include(<string_view>)
+#if __has_include(<string_view>) && __has_include(<wchar.h>) // which it includes, and which a board may lack
 #include <string_view>
 #define STATICTRAMP_STRING_VIEW 1
 #endif

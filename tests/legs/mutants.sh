@@ -50,7 +50,7 @@ noticed_by() {
 passes() {
     local log=$copy.log
     # The limit applies to processor time, so that other load on the machine has no effect.
-    (ulimit -t $((60 + 60 * $1)) && cd "$copy" && LOOM_MAX_PREEMPTIONS=$1 RUSTC_BOOTSTRAP=1 RUST_BACKTRACE=0 PROPTEST_CASES=32 timeout 1200 \
+    (ulimit -t $((120 + 60 * $1)) && cd "$copy" && LOOM_MAX_PREEMPTIONS=$1 RUSTC_BOOTSTRAP=1 RUST_BACKTRACE=0 PROPTEST_CASES=32 timeout 1200 \
         "$binary" --quiet -Zunstable-options --fail-fast "${some[@]}") >"$log" 2>&1
 }
 

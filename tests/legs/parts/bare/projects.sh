@@ -22,7 +22,7 @@ must_say "boards.sh: \"[*]\" in TARGETS is none of: thumbv6m-none-eabi"
 ! said=$(TARGETS=' ' in_boards "$out/none") || fail "boards.sh accepts an empty TARGETS"
 must_say "boards.sh: TARGETS is empty; unset it, or name some of: thumbv6m-none-eabi"
 [ ! -e "$out/none" ] || fail "boards.sh writes a directory although an argument is invalid"
-rm -rf "$out/boards" "$out/moved" "$out/projects"
+rm -rf "$out/boards" "$out/boards.said" "$out/moved" "$out/projects"
 # While another run has locked the directory, boards.sh waits.
 mkdir "$out/boards"
 exec 5<"$out/boards"

@@ -42,7 +42,7 @@ struct row {
     const struct described *types; /* the result, then the arguments */
     const void *const *values;
     int (*callers[PREFIXES])(function);
-    int first;
+    int first, reader;
     unsigned used;
     int in_memory, even_pair;
 };
@@ -50,6 +50,8 @@ struct row {
 #define FIRSTS(n)
 #define CALLERS(n) {clang_O0_call##n, clang_O2_call##n}
 #define CALLEES(n) 0
+#define READS(n)
+#define READERS(n) 0
 #define NONE 0
 #define UNKNOWN ~0u
 #include "table.c"

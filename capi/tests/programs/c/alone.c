@@ -123,9 +123,10 @@ int main(int argc, char **argv)
     one_after_the_other(atol(argv[1]));
     printf("%s threads one after the other: no slot lost\n", argv[1]);
     pthread_barrier_init(&all_there, NULL, ALIVE);
-    /* If the speed of the machine changes during the test, the test is repeated. */
+    /* A thread whose shard is at an unfortunate offset from its slot takes up to 1.5 times as long. If the speed of the machine
+       changes during the test, the test is repeated. */
     int tries = 1;
-    while (slowest_by_first() > 1.2)
+    while (slowest_by_first() > 2)
         CHECK(tries++ < 5);
     puts("alone.c: ok");
     return 0;

@@ -1,5 +1,6 @@
 //! Function pointers whose parameters are references with any lifetime.
 
+pub use super::pointer::same_pointer;
 #[cfg(feature = "alloc")]
 use super::{Boxed, Guard, Satisfies};
 use super::{Callback, Closure, FunctionPointer};
@@ -131,7 +132,7 @@ macro_rules! __for_lifetimes {
             $crate::__higher_ranked::Leaked($guard), for<$($named),*>, $all,
             unsafe extern $abi fn($($argument),*) -> $result
         );
-        let into_safe = $crate::__higher_ranked::into_safe::<
+        let into_safe = $crate::__higher_ranked::same_pointer::<
             for<$($named),*> unsafe extern $abi fn($($argument),*) -> $result,
             for<$($named),*> extern $abi fn($($argument),*) -> $result,
         >;
@@ -309,14 +310,4 @@ impl<K: Closure<Args> + Sync + 'static, Args> HasClosure<K, Args> for Leaked<Box
         // SAFETY: the caller upholds the safety contract.
         unsafe { pointer(guard.trampoline()) }
     }
-}
-
-/// Converts a pointer to a safe one.
-///
-/// # Safety
-/// The types must differ only in `unsafe`, and all calls must be sound.
-pub unsafe fn into_safe<P: Copy, Safe: Copy>(pointer: P) -> Safe {
-    const { assert!(size_of::<P>() == size_of::<Safe>()) };
-    // SAFETY: the caller upholds the safety contract, so both are function pointers.
-    unsafe { core::mem::transmute_copy(&pointer) }
 }

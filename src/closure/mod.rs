@@ -71,3 +71,35 @@ macro_rules! for_each_arity {
     };
 }
 use for_each_arity;
+
+/// The calling conventions, each with a macro's name for `"C"` or `"C-unwind"` if it is the same on this target. Others
+/// differ from both, and need functions that the compiler generates for each slot.
+macro_rules! for_each_convention {
+    ($macro:ident: $($arg:ident)*) => {
+        #[cfg(not(all(target_arch = "x86", windows)))]
+        $macro!("system" = "C": $($arg)*);
+        #[cfg(not(all(target_arch = "x86", windows)))]
+        $macro!("system-unwind" = "C-unwind": $($arg)*);
+        #[cfg(all(target_arch = "x86_64", not(any(windows, target_os = "uefi", target_os = "cygwin"))))]
+        $macro!("sysv64" = "C": $($arg)*);
+        #[cfg(all(target_arch = "x86_64", any(windows, target_os = "uefi", target_os = "cygwin")))]
+        $macro!("win64" = "C": $($arg)*);
+        #[cfg(any(
+            all(target_arch = "x86_64", any(windows, target_os = "uefi", target_os = "cygwin")),
+            all(target_arch = "arm", target_abi = "eabi"),
+            target_arch = "aarch64", target_arch = "riscv32", target_arch = "riscv64",
+        ))]
+        $macro!("efiapi" = "C": $($arg)*);
+        #[cfg(all(target_arch = "arm", target_abi = "eabi"))]
+        $macro!("aapcs" = "C": $($arg)*);
+        #[cfg(all(target_arch = "x86", portable))]
+        $macro!("stdcall": $($arg)*);
+        #[cfg(all(target_arch = "x86", portable))]
+        $macro!("fastcall": $($arg)*);
+        #[cfg(all(target_arch = "x86", portable))]
+        $macro!("thiscall": $($arg)*);
+        #[cfg(all(target_arch = "x86", windows))]
+        $macro!("system": $($arg)*);
+    };
+}
+use for_each_convention;

@@ -55,7 +55,7 @@ macro_rules! numbered {
     ($($arg:ident)*) => {
         numbered!("C": $($arg)*);
         numbered!("C-unwind": $($arg)*);
-        super::pointer::for_each_convention!(numbered: $($arg)*);
+        super::for_each_convention!(numbered: $($arg)*);
     };
     ($abi:literal = $same:literal: $($arg:ident)*) => {
         impl<R, $($arg),*> InEverySlot for unsafe extern $abi fn($($arg),*) -> R {

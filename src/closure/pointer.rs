@@ -115,7 +115,7 @@ pub trait FunctionPointer: UnsafeFn {
 /// # Safety
 /// A function pointer must not be made from a null address. A safe function must satisfy [`UnsafeFn::into_safe`].
 #[inline(always)]
-unsafe fn same_pointer<From: Copy, To: Copy>(from: From) -> To {
+pub unsafe fn same_pointer<From: Copy, To: Copy>(from: From) -> To {
     const { assert!(size_of::<From>() == size_of::<*const ()>() && size_of::<To>() == size_of::<*const ()>()) };
     // SAFETY: both have the size of an address, and the caller upholds the safety contract.
     unsafe { core::mem::transmute_copy(&from) }
@@ -128,46 +128,13 @@ mod sealed {
     pub trait Sealed: crate::closure::numbered::InEverySlot {}
 }
 
-/// The calling conventions, each with a macro's name for `"C"` or `"C-unwind"` if it is the same on this target. Others
-/// differ from both, and need functions that the compiler generates for each slot.
-macro_rules! for_each_convention {
-    ($macro:ident: $($arg:ident)*) => {
-        #[cfg(not(all(target_arch = "x86", windows)))]
-        $macro!("system" = "C": $($arg)*);
-        #[cfg(not(all(target_arch = "x86", windows)))]
-        $macro!("system-unwind" = "C-unwind": $($arg)*);
-        #[cfg(all(target_arch = "x86_64", not(any(windows, target_os = "uefi", target_os = "cygwin"))))]
-        $macro!("sysv64" = "C": $($arg)*);
-        #[cfg(all(target_arch = "x86_64", any(windows, target_os = "uefi", target_os = "cygwin")))]
-        $macro!("win64" = "C": $($arg)*);
-        #[cfg(any(
-            all(target_arch = "x86_64", any(windows, target_os = "uefi", target_os = "cygwin")),
-            all(target_arch = "arm", target_abi = "eabi"),
-            target_arch = "aarch64", target_arch = "riscv32", target_arch = "riscv64",
-        ))]
-        $macro!("efiapi" = "C": $($arg)*);
-        #[cfg(all(target_arch = "arm", target_abi = "eabi"))]
-        $macro!("aapcs" = "C": $($arg)*);
-        #[cfg(all(target_arch = "x86", portable))]
-        $macro!("stdcall": $($arg)*);
-        #[cfg(all(target_arch = "x86", portable))]
-        $macro!("fastcall": $($arg)*);
-        #[cfg(all(target_arch = "x86", portable))]
-        $macro!("thiscall": $($arg)*);
-        #[cfg(all(target_arch = "x86", windows))]
-        $macro!("system": $($arg)*);
-    };
-}
-#[cfg_attr(not(portable), allow(unused_imports))]
-pub(super) use for_each_convention;
-
 macro_rules! pointers {
     ($($arg:ident)*) => {
         pointers!("C": $($arg)*);
         pointers!("C-unwind": $($arg)*);
         pointers!(variadic "C": $($arg)*);
         pointers!(variadic "C-unwind": $($arg)*);
-        for_each_convention!(pointers: $($arg)*);
+        super::for_each_convention!(pointers: $($arg)*);
     };
     ($abi:literal: $($arg:ident)*) => {
         pointers!(one $abi: ($($arg)*) ($($arg),*));

@@ -223,15 +223,6 @@ impl<Args, F: FnMut(Args) -> R, R> sealed::CallMut<Args> for Tupled<F> {
     }
 }
 
-impl<Args, F: Fn(Args) -> R, R> sealed::Callable<Args> for Tupled<F> {}
-impl<Args, F: Fn(Args) -> R, R> Call<Args> for Tupled<F> {
-    type Output = R;
-    #[inline(always)]
-    fn call(&self, args: Args) -> R {
-        self.0(args)
-    }
-}
-
 /// Prints a message and aborts the process. The message consists of `error`, the closure's type and, if `made_at` is
 /// given, the source location where [`by_mut`] or [`once`] was called.
 #[cold]
@@ -312,5 +303,8 @@ macro_rules! wrapper {
         }
     };
 }
+#[cfg(all(feature = "std", not(loom)))]
+pub(super) use wrapper;
 wrapper!(<F> ByMut<F>: sealed::CallMut<Args>, F::Output, |this, args| this.with(|closure| closure.call_mut(args)));
 wrapper!(<F> Once<F>: sealed::CallOnce<Args>, F::Output, |this, args| this.take().call_once(args));
+wrapper!(<F, R> Tupled<F>: Fn(Args) -> R, R, |this, args| this.0(args));

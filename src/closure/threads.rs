@@ -1,7 +1,7 @@
 //! Closures with rules about the threads that call them. These need std.
 
 use super::Call;
-use super::kinds::{reject_closure, sealed};
+use super::kinds::{reject_closure, sealed, wrapper};
 use core::panic::Location;
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -76,13 +76,7 @@ impl<F> Synchronized<F> {
     }
 }
 
-impl<Args, F: sealed::CallMut<Args>> sealed::Callable<Args> for Synchronized<F> {}
-impl<Args, F: sealed::CallMut<Args>> Call<Args> for Synchronized<F> {
-    type Output = F::Output;
-    fn call(&self, args: Args) -> F::Output {
-        self.with(|closure| closure.call_mut(args))
-    }
-}
+wrapper!(<F> Synchronized<F>: sealed::CallMut<Args>, F::Output, |this, args| this.with(|closure| closure.call_mut(args)));
 
 /// Binds a closure to the thread that runs this function: a call on another thread prints a message and aborts the
 /// process. The closure may already be wrapped, and the result may be wrapped again, as in
@@ -122,14 +116,10 @@ impl<K> SameThread<K> {
     }
 }
 
-impl<Args, K: Call<Args>> sealed::Callable<Args> for SameThread<K> {}
-impl<Args, K: Call<Args>> Call<Args> for SameThread<K> {
-    type Output = K::Output;
-    fn call(&self, args: Args) -> K::Output {
-        self.check();
-        self.closure.call(args)
-    }
-}
+wrapper!(<F> SameThread<F>: Call<Args>, F::Output, |this, args| {
+    this.check();
+    this.closure.call(args)
+});
 
 impl<Args, F: sealed::CallOnce<Args>> sealed::CallOnce<Args> for SameThread<F> {
     type Output = F::Output;

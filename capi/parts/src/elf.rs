@@ -121,42 +121,22 @@ fn read_class<Elf: FileHeader<Endian = Endianness>>(data: &[u8]) -> Result<Objec
     for (index, section) in table.enumerate().skip(1) {
         let kind = section.sh_type(endian);
         let target = section.sh_info(endian) as usize;
-        let relocation = |offset: u64, symbol: Option<object::SymbolIndex>, kind, addend| Relocation {
-            offset,
-            symbol: symbol.map_or(0, |symbol| symbol.0),
-            kind,
-            addend,
-        };
-        let relocations: Vec<Relocation> = if let Some((rel, _)) = section.rel(endian, data)? {
-            let each = |rel: &Elf::Rel| -> Elf::Rela { (*rel).into() };
-            rel.iter()
-                .map(each)
-                .map(|rel| {
-                    relocation(
-                        rel.r_offset(endian).into(),
-                        rel.symbol(endian, is_mips64el),
-                        rel.r_type(endian, is_mips64el),
-                        0,
-                    )
-                })
-                .collect()
-        } else if let Some((rela, _)) = section.rela(endian, data)? {
-            rela.iter()
-                .map(|rela| {
-                    relocation(
-                        rela.r_offset(endian).into(),
-                        rela.symbol(endian, is_mips64el),
-                        rela.r_type(endian, is_mips64el),
-                        rela.r_addend(endian).into(),
-                    )
-                })
-                .collect()
-        } else {
-            Vec::new()
-        };
         if matches!(kind, elf::SHT_REL | elf::SHT_RELA) {
+            // The addend of a relocation from REL is 0.
+            let entries: Vec<Elf::Rela> = match section.rel(endian, data)? {
+                Some((rel, _)) => rel.iter().map(|&rel| rel.into()).collect(),
+                None => section.rela(endian, data)?.map_or(Vec::new(), |(rela, _)| rela.to_vec()),
+            };
             let of = sections.get_mut(target).ok_or("a relocation section is invalid")?;
-            of.relocations = relocations;
+            of.relocations = entries
+                .iter()
+                .map(|entry| Relocation {
+                    offset: entry.r_offset(endian).into(),
+                    symbol: entry.symbol(endian, is_mips64el).map_or(0, |symbol| symbol.0),
+                    kind: entry.r_type(endian, is_mips64el),
+                    addend: entry.r_addend(endian).into(),
+                })
+                .collect();
             of.has_addends = kind == elf::SHT_RELA;
             continue;
         }

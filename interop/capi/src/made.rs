@@ -169,6 +169,24 @@ pub unsafe extern "C" fn statictramp_type_name(
     }
 }
 
+/// Stores the descriptor that a conversion makes of gfortran's own descriptor.
+///
+/// # Safety
+/// `own` must satisfy the conversion's contract, `declared` must be a view, and `made` must have room for the result.
+unsafe fn converted(
+    conversion: unsafe fn(*const (), &Declared, Format) -> Result<Descriptor, DescriptorError>,
+    own: *const c_void,
+    declared: *const StatictrampView,
+    made: *mut StatictrampDescriptor,
+) -> StatictrampDescriptorError {
+    // SAFETY: the caller upholds the safety contract.
+    unsafe {
+        let result =
+            Shown::of(declared).and_then(|shown| conversion(own.cast(), &shown.declared, shown.format));
+        store(result, made)
+    }
+}
+
 /// Makes a descriptor for an argument that gfortran passes to a procedure without BIND(C) for an assumed-shape, pointer
 /// or allocatable dummy argument. Some fields of gfortran's own descriptor are unreliable, so `declared` must repeat
 /// the procedure's interface: category, kind, element_len (for a character, the hidden length argument), attribute and
@@ -181,11 +199,7 @@ pub unsafe extern "C" fn statictramp_of_gfortran(
     made: *mut StatictrampDescriptor,
 ) -> StatictrampDescriptorError {
     // SAFETY: the contract in the doc comment requires gfortran's descriptor, a view, and room for the result.
-    unsafe {
-        let result = Shown::of(declared)
-            .and_then(|shown| Descriptor::of_gfortran(own.cast(), &shown.declared, shown.format));
-        store(result, made)
-    }
+    unsafe { converted(Descriptor::of_gfortran, own, declared, made) }
 }
 
 /// Makes a descriptor as statictramp_of_gfortran does, but for a CLASS dummy argument. The new descriptor contains the
@@ -199,11 +213,7 @@ pub unsafe extern "C" fn statictramp_of_gfortran_class(
     made: *mut StatictrampDescriptor,
 ) -> StatictrampDescriptorError {
     // SAFETY: the contract in the doc comment requires gfortran's descriptor, a view, and room for the result.
-    unsafe {
-        let result = Shown::of(declared)
-            .and_then(|shown| Descriptor::of_gfortran_class(own.cast(), &shown.declared, shown.format));
-        store(result, made)
-    }
+    unsafe { converted(Descriptor::of_gfortran_class, own, declared, made) }
 }
 
 /// Makes a descriptor for a gfortran procedure without BIND(C) from a descriptor in any layout. On error, nothing is

@@ -104,7 +104,7 @@ impl Frames {
     }
 }
 
-/// Where entries are in a new section.
+/// The positions of entries in a new section.
 pub struct Moved(Vec<(Range<u64>, u64)>);
 
 impl Moved {

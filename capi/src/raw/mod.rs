@@ -30,8 +30,8 @@ pub type StatictrampRawHandler =
 /// A struct type, described by its members and the elements of its arrays, in the order of their offsets. A member that is a
 /// struct is described by one leaf, or by the leaves of its members. Structs may be nested up to 16 levels deep in the
 /// outermost struct. A complex member is described by a leaf of a complex kind, or by two leaves. If a struct is
-/// described by its scalars alone, these count as its own members. Where that makes a difference,
-/// statictramp_registers(3) states how members that are structs, arrays or complex numbers must be described. Unions,
+/// described by its scalars alone, these count as its own members. statictramp_registers(3) states the processors on which
+/// that makes a difference, and how members that are structs, arrays or complex numbers must be described there. Unions,
 /// bit-fields, and packed or over-aligned structs are not supported, nor are structs with both a floating-point number
 /// and a zero-sized member (an empty struct, a zero-length array, a flexible array). On Windows, empty structs are not
 /// supported either, and on s390x, structs whose only member is an array of one floating-point number. In a struct

@@ -204,7 +204,7 @@ fn flip(image: &[u8], stub: usize, bit: usize, to: &Path) {
     write(to, changed);
 }
 
-/// What the tool prints about an intact table.
+/// The line that the tool prints about an intact table.
 fn intact(slots: usize) -> String {
     format!("intact: {slots} stubs, each of which reads only its own slot")
 }

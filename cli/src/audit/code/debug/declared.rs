@@ -164,7 +164,7 @@ impl<'w> Sought<'w> {
             let file = header.file(index).and_then(|file| file_name(dwarf, unit, header, file));
             let (Some(file), Some(line)) = (file, line) else { continue };
             let origin = within(directory_of(unit).as_deref(), &format!("{file}:{line}"));
-            // Of two locations, it is unknown which is correct.
+            // If there are two locations, either may be wrong, so neither is reported.
             found
                 .entry(path)
                 .and_modify(|known| *known = known.take().filter(|known| *known == origin))

@@ -144,8 +144,8 @@ put_documents() {
     rm "$list"
 }
 
-# uninstall [PREFIX]: removes the files on the component's list below PREFIX, and the directories below PREFIX that have become
-# empty.
+# uninstall [PREFIX]: removes the files on the component's list below PREFIX, and the directories that have become empty and are named
+# after the library. Other empty directories, such as PREFIX/lib, may have existed before the installation.
 uninstall() {
     local list=$root$prefix/share/doc/$component/installed-files file files
     [ $# -le 1 ] || refuse "--uninstall takes one PREFIX"
@@ -154,7 +154,7 @@ uninstall() {
     for file in "${files[@]}"; do
         rm -f "$root$file" || give_up "cannot remove $root$file"
         file=${file%/*}
-        while [ "$file" != "$prefix" ] && [ -n "$file" ] && rmdir "$root$file" 2>/dev/null; do file=${file%/*}; done
+        while [ "$file" != "$prefix" ] && [[ ${file##*/} = *statictramp* ]] && rmdir "$root$file" 2>/dev/null; do file=${file%/*}; done
     done
     echo "$component is removed from $root${prefix:-/}"
 }

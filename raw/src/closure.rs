@@ -32,7 +32,7 @@ impl<H: Holder<Closure: Fn(&mut Call<'_>)>> HasAdapter for Entry<H> {
 #[cfg_attr(not(target_os = "none"), track_caller)]
 fn bound<H: Holder<Closure: Fn(&mut Call<'_>)>>(holder: *const H) -> Result<BoundTrampoline, AllocError> {
     // SAFETY: the entry reads a holder of this type.
-    unsafe { BoundTrampoline::entering::<Entry<H>>(holder.cast(), |_slot| {}) }
+    unsafe { BoundTrampoline::with_adapter_of::<Entry<H>>(holder.cast(), |_slot| {}) }
 }
 
 /// Makes a function pointer of any type that calls `handler`. The pointer is valid until the returned [`Callback`] is

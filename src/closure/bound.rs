@@ -160,7 +160,7 @@ impl BoundTrampoline {
             numbered::choose::<<H::Closure as Closure<Args>>::Pointer>(_slot);
         };
         // SAFETY: the adapter reads a holder of this type.
-        unsafe { Self::entering::<Adapted<Args, H>>(holder.cast(), with_slot) }
+        unsafe { Self::with_adapter_of::<Adapted<Args, H>>(holder.cast(), with_slot) }
     }
 
     /// Makes a trampoline that jumps to an adapter, which calls the closure in `holder`. `with_slot` has the same
@@ -171,7 +171,7 @@ impl BoundTrampoline {
     #[inline]
     #[cfg_attr(named, track_caller)]
     #[doc(hidden)]
-    pub unsafe fn entering<A: HasAdapter>(
+    pub unsafe fn with_adapter_of<A: HasAdapter>(
         holder: *const (),
         with_slot: impl FnOnce(usize),
     ) -> Result<Self, AllocError> {

@@ -141,7 +141,7 @@ unsafe extern "C" fn _FortranATrampolineFree(handle: *const ()) {
 #[inline(always)]
 unsafe fn free(handle: *const ()) {
     // The common case is a trampoline that is not shared. A null handle and a handle in scratch memory have no slot.
-    let is_alone = host::slot_in_table(handle).is_some_and(|slot| !maker::may_be_shared(slot));
+    let is_alone = host::slot_in_table(handle).is_some_and(|slot| !maker::has_been_shared(slot));
     // SAFETY: the caller upholds the safety contract.
     if !is_alone || !unsafe { for_capi::free_fast(handle) } {
         free_slow(handle)

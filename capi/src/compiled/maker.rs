@@ -40,10 +40,10 @@ pub(super) fn record_shared(slot: usize) {
         .store(stack_pointer.load(Relaxed).map_addr(|stack_pointer| stack_pointer | SHARED), Relaxed);
 }
 
-/// Returns whether a trampoline may be shared: false if it has not been shared since `record` recorded the stack
-/// pointer. Code compiled by flang must have made the trampoline (in other slots, the extra words have other meanings).
+/// Returns whether a trampoline has been shared since `record` recorded the stack pointer. Code compiled by flang must
+/// have made the trampoline (in other slots, the extra words have other meanings).
 #[inline(always)]
-pub(super) fn may_be_shared(slot: usize) -> bool {
+pub(super) fn has_been_shared(slot: usize) -> bool {
     extra::of(slot).second.load(Relaxed).addr() & SHARED != 0
 }
 
@@ -112,7 +112,7 @@ pub(super) fn share(slot: usize, stack_pointer: usize) -> bool {
 /// Decrements the use count of a shared trampoline and returns true, or does nothing and returns false for any other.
 pub(super) fn unshare(slot: usize) -> bool {
     let count = || &extra::of(slot).first;
-    let shared = may_be_shared(slot)
+    let shared = has_been_shared(slot)
         && !count().load(Relaxed).is_null()
         && host::content(slot).is_some()
         && made_at(slot).is_some();

@@ -150,7 +150,7 @@ impl<T: Stubs<Slot = Slot>> Pool<T> {
     /// `claim_slow`. The count changes last, so that code that sees the new count finds the slot dead. The other
     /// accesses are Relaxed: `last` is a hint, and the count in the record states the slot's age, not its owner.
     #[inline(never)]
-    fn release_unmarked(&self, index: u32, generation: u32) {
+    fn release_slot(&self, index: u32, generation: u32) {
         let (word, slot) = (self.state(index), self.table.slot(index));
         let record = self.frees.load(Relaxed) << HALF | index as usize;
         word.store(generation & !ARMED, Relaxed);
@@ -261,7 +261,7 @@ impl<T: Stubs<Slot = Slot>> SlotPool for Pool<T> {
     fn release(&self, claim: Claim) -> bool {
         let owned = self.state(claim.index).load(Relaxed) | ARMED == claim.generation.get() | ARMED;
         if owned {
-            self.release_unmarked(claim.index, claim.generation.get());
+            self.release_slot(claim.index, claim.generation.get());
         }
         owned
     }
@@ -271,7 +271,7 @@ impl<T: Stubs<Slot = Slot>> SlotPool for Pool<T> {
         for index in 0..SLOTS as u32 {
             let state = self.state(index).load(Relaxed);
             if state != 0 {
-                self.release_unmarked(index, state);
+                self.release_slot(index, state);
             }
         }
     }
@@ -282,7 +282,7 @@ impl<T: Stubs<Slot = Slot>> SlotPool for Pool<T> {
 
     fn release_slow(&self, address: usize) -> Result<(), SlotState> {
         let index = self.table.index_of(address).map_err(SlotState::Not)?;
-        self.release_unmarked(index, self.armed(index)?);
+        self.release_slot(index, self.armed(index)?);
         Ok(())
     }
 

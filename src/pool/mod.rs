@@ -17,7 +17,7 @@
 //! | claim | `claim_fast`, `claim_fast_shared` | `claim_slow`: `claim_listed`, `claim_unused`, `claim_swept` |
 //! | claim and arm | `make_fast` | `make_listed`, `make_swept` |
 //! | arm | `arm` | |
-//! | release | `release_marked`; by address: `release_fast`, `release_fast_in_row` | `release_unmarked`, `release_listed`, `release_unlisted`; by address: `release_slow` |
+//! | release | `release_marked`; by address: `release_fast`, `release_fast_in_row` | `release_and_mark`, `release_listed`, `release_unlisted`; by address: `release_slow` |
 //! | find | `index_in_table`, `index_in_row` | `index_of`, `find`, `find_claim` |
 //! | reclaim | | `claim_or_reclaim`, `reclaim` |
 //! | grow | | `claim_or_grow`, `grow` |

@@ -209,7 +209,7 @@ impl<T: Table> SlotPool for Pool<T> {
         if self.slots.is_in_table(index) && self.slots.is_marked_in_table(index, Relaxed) {
             self.release_marked(index, slot, generation);
         } else {
-            self.release_unmarked(index, slot, generation);
+            self.release_and_mark(index, slot, generation);
         }
         true
     }
@@ -226,7 +226,7 @@ impl<T: Table> SlotPool for Pool<T> {
         if self.is_disarmed(slot) {
             return Err(SlotState::Dead { callee: slot.callee.load(Relaxed) });
         }
-        self.release_unmarked(index, slot, slot.state.load(Relaxed));
+        self.release_and_mark(index, slot, slot.state.load(Relaxed));
         Ok(())
     }
 

@@ -54,7 +54,7 @@ impl<T: Table> Pool<T> {
     /// the mark of a live slot. Reclaim uses this function, too.
     #[cold]
     #[inline(never)]
-    pub(super) fn release_unmarked(&self, index: u32, slot: &Slot, generation: u32) {
+    pub(super) fn release_and_mark(&self, index: u32, slot: &Slot, generation: u32) {
         self.release_listed(index, slot, generation);
         self.slots.mark(index);
     }
@@ -163,7 +163,7 @@ impl<T: Table> Pool<T> {
         let slot = self.slots.slot(index);
         let seized = is_abandoned(index, chain) && slot.seize(claim.generation);
         if seized {
-            self.release_unmarked(index, slot, claim.generation.get());
+            self.release_and_mark(index, slot, claim.generation.get());
         }
         seized
     }

@@ -213,7 +213,7 @@ impl<T: Table> Pool<T> {
                 if is_live() {
                     return true; // the slot's next release marks it again
                 }
-                bits.dead.insert(number, Release); // as in `release_unmarked`
+                bits.dead.insert(number, Release); // as in `release_and_mark`
             }
             go_on(index, slot)
         })

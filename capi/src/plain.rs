@@ -55,20 +55,20 @@ pub unsafe extern "C" fn statictramp_free(trampoline: StatictrampFn) -> c_int {
     free_grown(trampoline)
 }
 
-/// Frees a trampoline whose slot was added by growth, or calls `free_slow`. Not inlined, for the same reason as
+/// Frees a trampoline whose slot was added by growth, or calls `free_any`. Not inlined, for the same reason as
 /// `alloc_slow`. The caller must meet the conditions of [`statictramp::free`].
 #[cfg_attr(target_os = "none", inline(always))]
 #[cfg_attr(not(target_os = "none"), inline(never))]
 fn free_grown(trampoline: StatictrampFn) -> c_int {
     // SAFETY: the caller upholds the safety contract.
-    if unsafe { for_capi::free_fast_in_row(address(trampoline)) } { 0 } else { free_slow(trampoline) }
+    if unsafe { for_capi::free_fast_in_row(address(trampoline)) } { 0 } else { free_any(trampoline) }
 }
 
 /// Frees any trampoline, or reports the error. Not inlined, for the same reason as `alloc_slow`. The caller must meet
 /// the conditions of [`statictramp::free`].
 #[cfg_attr(target_os = "none", inline(always))]
 #[cfg_attr(not(target_os = "none"), inline(never))]
-fn free_slow(trampoline: StatictrampFn) -> c_int {
+fn free_any(trampoline: StatictrampFn) -> c_int {
     // SAFETY: the caller upholds the safety contract.
     match unsafe { for_capi::free_slow(address(trampoline)) } {
         Ok(()) => 0,

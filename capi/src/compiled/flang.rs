@@ -144,7 +144,7 @@ unsafe fn free(handle: *const ()) {
     let is_alone = host::slot_in_table(handle).is_some_and(|slot| !maker::has_been_shared(slot));
     // SAFETY: the caller upholds the safety contract.
     if !is_alone || !unsafe { for_capi::free_fast(handle) } {
-        free_slow(handle)
+        free_or_unshare(handle)
     }
 }
 
@@ -154,7 +154,7 @@ unsafe fn free(handle: *const ()) {
 /// Not inlined, so that the common case is a small function that saves no registers.
 #[cold]
 #[inline(never)]
-fn free_slow(handle: *const ()) {
+fn free_or_unshare(handle: *const ()) {
     if handle.is_null() {
         return;
     }

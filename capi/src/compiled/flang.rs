@@ -107,7 +107,7 @@ fn make_slow(
         return code.wrapping_byte_add(IN_SCRATCH);
     }
     let _ = scratch;
-    super::full()
+    super::abort_table_full()
 }
 
 /// The bit that is set in the handle of a trampoline in scratch memory. Any other handle is a stub's address, which is

@@ -94,7 +94,7 @@ fn created_slow(callee: *const (), chain: *mut (), here: usize) -> *const () {
         // different chains may accumulate: AddressSanitizer moves frames to the heap.
         None => match thread_list::take_over(here, core::iter::empty(), usize::MAX, same) {
             Some(address) => return address,
-            None => host::claim_or_grow(callee).unwrap_or_else(|| super::full()),
+            None => host::claim_or_grow(callee).unwrap_or_else(|| super::abort_table_full()),
         },
     };
     let slot = claimed.slot();

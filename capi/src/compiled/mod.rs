@@ -38,7 +38,7 @@ use statictramp::for_capi::message::{Message, abort};
 
 /// Reports that no trampolines are left, suggests a remedy, and aborts the program.
 #[cold]
-fn full() -> ! {
+fn abort_table_full() -> ! {
     let mut message = Message::new("all ");
     message.decimal(statictramp::capacity()).text(" trampolines are in use, and the table cannot grow: ");
     message

@@ -128,7 +128,7 @@ impl<T: Table> Pool<T> {
     /// Returns `None` if some slot may be free. Otherwise returns whether some slot belongs to compiled code.
     #[cold]
     #[inline(never)]
-    pub(super) fn full(&self) -> Option<bool> {
+    pub(super) fn has_hosts_if_full(&self) -> Option<bool> {
         self.sweep.full.known(|| self.slots.added())
     }
 

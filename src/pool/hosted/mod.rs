@@ -162,7 +162,7 @@ impl<T: Table> SlotPool for Pool<T> {
     #[inline(never)]
     fn claim_slow(&self, callee: *const (), owner: Owner) -> Option<Claim> {
         self.claim_listed(callee, owner).or_else(|| {
-            if self.full().is_some() && !self.sweep.full.is_worn() {
+            if self.has_hosts_if_full().is_some() && !self.sweep.full.is_worn() {
                 return None;
             }
             self.claim_unused(callee, owner).or_else(|| self.claim_swept(callee, owner))
@@ -170,7 +170,7 @@ impl<T: Table> SlotPool for Pool<T> {
     }
 
     fn has_nothing_to_reclaim(&self) -> bool {
-        self.full() == Some(false)
+        self.has_hosts_if_full() == Some(false)
     }
 
     fn rejected(&self) {

@@ -101,13 +101,16 @@ static void *take_turns(void *number)
     return NULL;
 }
 
-/* Returns the time of the slowest thread, relative to that of the first thread. */
-static double slowest_by_first(void)
+/* Returns the time of the slowest thread, relative to that of the first thread. With another size of stacks, the threads have other
+   shards. */
+static double slowest_by_first(size_t stack_size)
 {
     pthread_t all[ALIVE];
+    pthread_attr_t attributes;
+    CHECK(pthread_attr_init(&attributes) == 0 && pthread_attr_setstacksize(&attributes, stack_size) == 0);
     atomic_store(&turn, 0);
     for (intptr_t i = 0; i < ALIVE; i++)
-        CHECK(pthread_create(&all[i], NULL, take_turns, (void *)i) == 0);
+        CHECK(pthread_create(&all[i], &attributes, take_turns, (void *)i) == 0);
     double most = 0;
     for (size_t i = 0; i < ALIVE; i++)
         pthread_join(all[i], NULL);
@@ -123,11 +126,13 @@ int main(int argc, char **argv)
     one_after_the_other(atol(argv[1]));
     printf("%s threads one after the other: no slot lost\n", argv[1]);
     pthread_barrier_init(&all_there, NULL, ALIVE);
-    /* A thread whose shard is at an unfortunate offset from its slot takes up to 1.5 times as long. If the speed of the machine
-       changes during the test, the test is repeated. */
-    int tries = 1;
-    while (slowest_by_first() > 2)
-        CHECK(tries++ < 5);
+    /* AMD's processors predict the way of the L1 cache from a hash of the address. If the thread's shard and another word that
+       make and free use (in the pool, the slot, the global offset table, the stack or the thread's descriptor) have the same page
+       offset and the same hash, the thread takes up to 1.7 times as long. This applies to one thread in 2,300. The test is therefore
+       repeated with other shards, as it is if the speed of the machine has changed. */
+    size_t tries = 0;
+    while (slowest_by_first((1 << 20) + tries * 0x9000) > 1.2)
+        CHECK(++tries < 10);
     puts("alone.c: ok");
     return 0;
 }

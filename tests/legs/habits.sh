@@ -151,6 +151,23 @@ fn f() { /* place */ g("told", r"way", in_place('"'), "\"place\"") } // refuse
 END
 "$test_tools" names CONTRIBUTING.md /dev/null target/habits/accepted.rs >/dev/null || fail "\"test-tools names\" rejects words in comments and strings"
 
+say "comparisons that become integers"
+# If an inlined function compares with a constant, converts the result to an integer and also returns it, and the caller branches on
+# it, rustc 1.95 compiles the integer to 0 (rust-lang/rust#158206). Correct code converts with `if`.
+# integers FILE...: prints the files that convert a variable with the result of `==` or `!=`, up to 600 characters below it.
+integers() {
+    grep -lPzo 'let (?:mut )?(\w+)(?:: bool)? = [^;{}]*[^=!<>][=!]= [^;{}]*;(?:(?!\bfn )[\s\S]){0,600}?\b(?:[iu](?:\d+|size)::from\(!?\1\)|\1 as [iu](?:\d+|size)\b)' "$@"
+}
+mapfile -t sources < <(grep -E '\.rs$' <<<"$files")
+said=$(integers "${sources[@]}" || :)
+[ -z "$said" ] || fail "these files convert the result of a comparison to an integer: $said"
+mkdir -p target/habits/integers
+printf 'let is = a == b;\n*p += usize::from(is);\n' >target/habits/integers/from.rs
+printf 'let is = a != 1;\n(!is) as u8; is as u8\n' >target/habits/integers/as.rs
+printf 'let is = a == b;\nfn f(is: u8) { u32::from(is) }\n' >target/habits/integers/accepted.rs
+[ "$(integers target/habits/integers/*.rs)" = "$(printf 'target/habits/integers/%s.rs\n' as from)" ] ||
+    fail "\"integers\" does not report exactly the two files with a conversion, so this test proves nothing"
+
 say "the models and tests that tests/proofs/WORDS.md names"
 grep -oE '`[a-z]+(_[a-z]+){2,}`' tests/proofs/WORDS.md | tr -d '`' | sort -u >target/habits.names
 [ "$(wc -l <target/habits.names)" -gt 10 ] || fail "tests/proofs/WORDS.md names fewer than 11 tests"

@@ -96,7 +96,7 @@ pub fn callback(address: usize, use_: Use, function: &'static Next, caller: usiz
 /// Async-signal-safe.
 pub fn table_trampoline(address: usize, pair: Pair, use_: Use) -> Option<usize> {
     let kept = use_ == Use::Kept;
-    let key = address << 1 | usize::from(kept);
+    let key = address << 1 | if kept { 1 } else { 0 };
     let mut hash = key;
     if kept {
         hash ^= pair.callee.rotate_left(20) ^ pair.chain.rotate_left(40);

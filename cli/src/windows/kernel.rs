@@ -90,7 +90,9 @@ pub fn no_writable_and_executable_mapping() -> Result<String, Mappings> {
                     "a mapping is writable and executable: {at:#x}-{next:#x}"
                 )));
             }
-            others += usize::from(both);
+            if both {
+                others += 1;
+            }
         }
         at = next;
     }

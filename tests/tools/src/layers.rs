@@ -124,7 +124,7 @@ impl Report {
         let text = comment.replace_all(text, "");
         // The depth of the module: a file adds one level, `mod.rs` does not.
         let is_folder = path == "lib.rs" || path.ends_with("/mod.rs") || path == "mod.rs";
-        let depth = path.matches('/').count() + usize::from(!is_folder);
+        let depth = path.matches('/').count() + if is_folder { 0 } else { 1 };
         let mut inline: Vec<String> = Vec::new(); // the indentation of the inline modules that enclose a line
         for (number, line) in text.lines().enumerate() {
             let at = format!("{path}:{}", number + 1);

@@ -24,7 +24,7 @@ struct Immediate {
 fn immediate(code: &[u8], at: usize) -> Option<Immediate> {
     let opcode = *code.get(at)?;
     let rex = at > 0 && code[at - 1] & 0xf0 == 0x40;
-    let before = at - rex as usize;
+    let before = if rex { at - 1 } else { at };
     let short = before > 0 && code[before - 1] == 0x66;
     let (width, at) = match opcode {
         0xb8..=0xbf => (if short { 2 } else { 4 }, at + 1),
@@ -52,7 +52,7 @@ fn address_len(code: &[u8], at: usize) -> Option<usize> {
         2 => 4,
         _ => 0,
     };
-    Some(1 + sib as usize + displacement)
+    Some(if sib { 2 } else { 1 } + displacement)
 }
 
 /// Returns the part of the code around `at` in which all parts of one trampoline must be, and its offset.

@@ -36,6 +36,8 @@ for by in "${!guards[@]}"; do
     done
 done
 guards_of none/of/these && [ -z "$found" ] || fail "guards_of finds legs for a file that no line matches, so this test proves nothing"
+said=$(guards_of_all flang/src/escapes/library.txt && echo "${legs[*]}")
+[ "$said" = "flang:escapes docs" ] || fail "one part of a leg does not come before another leg that takes longer: $said"
 for leg in {,*/}tests/legs/*.sh; do
     [ "$leg" != tests/legs/lib.sh ] || continue
     sed '/^[^#]/q; /^$/q' "$leg" | grep -q '^# Installs: .' || fail "$leg does not begin with what it installs"

@@ -52,7 +52,7 @@ guards_of_all() {
         case ,$parts, in *',*,'*) legs+=("$leg") ;; *) legs+=("$leg:$parts") ;; esac
     done
     # The quickest legs come first.
-    mapfile -t legs < <(for leg in "${legs[@]}"; do echo "$(minutes_of "${leg%%:*}") $leg"; done | sort -n | cut -d ' ' -f 2)
+    mapfile -t legs < <(for leg in "${legs[@]}"; do echo "$(seconds_of "$leg") $leg"; done | sort -n | cut -d ' ' -f 2)
 }
 
 # leg_file LEG: prints the path of the script of this leg, or nothing if there is no such leg.
@@ -65,6 +65,18 @@ leg_file() {
 
 # minutes_of LEG: prints how long a short run of the whole leg usually takes, in minutes, according to its first comment.
 minutes_of() { sed -n 's/^# Takes: \([0-9]*\) minutes\?\.$/\1/p' "$(leg_file "$1")" | head -n 1; }
+
+# seconds_of LEG[:PART,...]: prints an estimate of how long a short run of these parts takes, if all parts of the leg take the same
+# time. Parts of the leg cross are targets.
+seconds_of() {
+    local leg=${1%%:*} seconds asked all
+    seconds=$((60 * $(minutes_of "$leg")))
+    case $1 in *:*) ;; *) echo "$seconds" && return ;; esac
+    IFS=, read -ra asked <<<"${1#*:}"
+    all=$(grep -ohE '\bwants( [a-z0-9_]+)+' "$(leg_file "$leg")" | tr ' ' '\n' | grep -vx wants | sort -u | wc -l || :)
+    [ "$all" -gt 0 ] || all=${#processors[@]}
+    echo $((seconds * ${#asked[@]} / all))
+}
 
 # changed_since [REVISION]: prints the files that differ from the revision, by default from the point where this branch left main.
 changed_since() {

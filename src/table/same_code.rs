@@ -7,8 +7,8 @@
 //!
 //! The running stubs may contain a debugger's breakpoints, which the new code lacks, because they are not in the file.
 //! Since a breakpoint hides the bytes that it replaced, the new stub must consist of a stub's instructions and read the
-//! slot that the running stub reads. No difference is accepted in the padding of stubs (`int3` on x86) or in the other
-//! code on their pages.
+//! slot that the running stub reads. In other code, one breakpoint is accepted per [`STUB_STRIDE`] bytes, so that padding
+//! (`int3` on x86) cannot hide several instructions. No difference is accepted in the padding of stubs.
 
 use super::linked;
 use crate::arch::{BREAKPOINT_UNIT, STUB_STRIDE, breakpoint, decode_stub};
@@ -54,37 +54,44 @@ pub(crate) fn compare(
     Compared::Same
 }
 
-/// Returns whether `theirs` differs from `ours`, which runs at `running`, only in breakpoints in our stubs.
+/// Returns whether `theirs` differs from `ours`, which runs at `running`, only in our breakpoints.
 fn only_breakpoints(running: usize, ours: &[u8], theirs: &[u8]) -> bool {
     let stubs = zip(ours.chunks(STUB_STRIDE), theirs.chunks(STUB_STRIDE));
     zip((running..).step_by(STUB_STRIDE), stubs)
-        .all(|(address, (ours, theirs))| ours == theirs || is_stub_without_breakpoints(address, ours, theirs))
+        .all(|(address, (ours, theirs))| ours == theirs || is_same_without_breakpoints(address, ours, theirs))
 }
 
 /// Returns whether `ours`, which runs at `address`, is a stub with breakpoints, and `theirs` is the same stub without
-/// breakpoints. The distance from `theirs` to its slots is the same, so `theirs`, decoded at `address`, must yield the
-/// slot of the stub at that address.
-fn is_stub_without_breakpoints(address: usize, ours: &[u8], theirs: &[u8]) -> bool {
+/// breakpoints; or `ours` is other code with one breakpoint, and `theirs` is the same code without it. The distance from
+/// `theirs` to its slots is the same, so a stub in `theirs`, decoded at `address`, must yield the slot of the stub at
+/// that address.
+fn is_same_without_breakpoints(address: usize, ours: &[u8], theirs: &[u8]) -> bool {
     let offset = address.wrapping_sub(linked::stubs().addr());
-    let Some(number) = number_at(offset, SLOTS, STUB_STRIDE) else { return false };
+    let Some(number) = number_at(offset, SLOTS, STUB_STRIDE) else {
+        return breakpoints(ours, theirs) == Some(1);
+    };
     let slot = linked::slots().addr() + number as usize * SLOT_STRIDE;
     let Some((_, len)) = decode_stub(theirs, address).filter(|&(theirs, _)| theirs == slot) else {
         return false;
     };
     let both = theirs.split_at_checked(len).zip(ours.split_at_checked(len));
     let Some(((theirs, their_padding), (ours, our_padding))) = both else { return false };
-    our_padding == their_padding && differ_by_breakpoints(ours, theirs)
+    our_padding == their_padding && breakpoints(ours, theirs).is_some()
 }
 
-/// Returns whether `theirs` differs from `ours` only where `ours` has a breakpoint.
-fn differ_by_breakpoints(ours: &[u8], theirs: &[u8]) -> bool {
-    let mut at = 0;
-    while let Some(unit) = ours.get(at..at + BREAKPOINT_UNIT) {
-        let skipped = breakpoint(ours.get(at..).unwrap_or_default());
-        if skipped == 0 && theirs.get(at..at + BREAKPOINT_UNIT) != Some(unit) {
-            return false;
+/// Returns the number of breakpoints in `ours` at which `theirs` differs, or `None` if it also differs elsewhere.
+fn breakpoints(ours: &[u8], theirs: &[u8]) -> Option<usize> {
+    let (mut at, mut count) = (0, 0);
+    while at < ours.len() {
+        let skipped = breakpoint(ours.get(at..)?);
+        let end = at + skipped.max(BREAKPOINT_UNIT);
+        if ours.get(at..end)? != theirs.get(at..end)? {
+            if skipped == 0 {
+                return None;
+            }
+            count += 1;
         }
-        at += skipped.max(BREAKPOINT_UNIT);
+        at = end;
     }
-    true
+    Some(count)
 }

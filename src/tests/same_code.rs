@@ -76,17 +76,30 @@ fn a_file_with_a_different_stub_at_a_breakpoint_is_rejected() {
 }
 
 #[test]
-fn breakpoints_in_padding_or_beside_stubs_are_rejected() {
+fn breakpoints_in_padding_are_rejected() {
     let mut ours = code();
     let (start, len) = second_stub(&ours);
-    let (padding, breakpoint) = (start + len..start + STUB_STRIDE, known());
-    let breakpoints = breakpoint.iter().copied().cycle();
+    let padding = start + len..start + STUB_STRIDE;
+    let breakpoints = known().iter().copied().cycle();
     ours[padding.clone()].iter_mut().zip(breakpoints).for_each(|(byte, of)| *byte = of);
-    let after = ours.len() - BESIDE..ours.len();
-    for at in padding.chain(0..BESIDE).chain(after) {
+    for at in padding {
         let mut theirs = ours.clone();
         assert!(compared(&ours, &theirs) == Compared::Same);
         theirs[at] ^= 1;
         assert!(compared(&ours, &theirs) == Compared::Different, "byte {at}");
+    }
+}
+
+#[test]
+fn one_breakpoint_per_stride_is_accepted_beside_stubs() {
+    let ours = code();
+    for at in (0..BESIDE).chain(ours.len() - BESIDE..ours.len()) {
+        let mut theirs = ours.clone();
+        theirs[at] ^= 1;
+        assert!(compared(&ours, &theirs) == Compared::Same, "byte {at}");
+        assert!(compared(&theirs, &ours) == Compared::Different, "byte {at} without a breakpoint");
+        let offset = at % STUB_STRIDE;
+        theirs[at - offset + (offset + known().len()) % STUB_STRIDE] ^= 1;
+        assert!(compared(&ours, &theirs) == Compared::Different, "byte {at} and the next breakpoint");
     }
 }

@@ -10,8 +10,7 @@
 static long callee(long *context, long x) { return *context + x; }
 
 statictramp_fn stub;
-/* Away from the stubs: while a breakpoint changes other code in their pages, the table does not grow. */
-__attribute__((noinline, section(".text.unlikely"))) void ready(void) { __asm__ volatile(""); }
+__attribute__((noinline)) void ready(void) { __asm__ volatile(""); }
 
 __attribute__((noinline)) static long the_caller(statictramp_fn f, long x)
 {

@@ -1,5 +1,5 @@
-//! Emits the cfgs of memref closures for targets that have them: `memref_closures`, and `memref_vectors` and
-//! `memref_halves` if the closures support vectors and 16-bit floating-point numbers. `pages` states that the book's
+//! Emits the cfgs for memref closures on targets that support them: `memref_closures`, and `memref_vectors` and
+//! `memref_halves` if the closures support vectors and 16-bit floating-point numbers. Also emits `pages` if the book's
 //! pages exist, which are missing from the published package.
 
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! `statictramp_bind` and `statictramp_rebind`: a context for functions that do not use static chains.
 //!
-//! The chain of a bound trampoline is the address of its slot's extra words, {context, callee}, from which the adapter
-//! that the stub enters loads both. The adapter's address shows how the trampoline was bound.
+//! The chain of a bound trampoline is the address of its slot's extra words, {context, callee}. The stub jumps to an
+//! adapter, which loads both words. The adapter's address identifies how the trampoline was bound.
 
 use crate::arch;
 use crate::bound::{bound, number};
@@ -21,13 +21,13 @@ use statictramp::for_capi::extra;
 /// `position` is the number of a register, counted from 0, not of a parameter. A floating-point parameter usually takes
 /// no integer register. A struct passed in registers usually takes one for each register-sized part that contains
 /// anything but floating-point members. If the result is returned in memory, its hidden pointer takes the first
-/// register (except on AArch64). The manual page statictramp_registers(3) states the rules for each processor.
-/// `position` may also be the number of the first register that the caller does not use: no argument is then lost, and
-/// the callee takes one more than the caller passes. On i386, all arguments are on the stack, and `position` counts
-/// stack words. It must be that of a word that the caller passes, because any other belongs to the caller.
+/// register (except on AArch64). The manual page statictramp_registers(3) lists the rules for each processor. `position`
+/// may also be the number of the first register that the caller does not use: no argument is then lost, and the callee
+/// takes one argument more than the caller passes. On i386, all arguments are on the stack, and `position` counts stack
+/// words. It must refer to a word that the caller passes, because any other word belongs to the caller.
 ///
 /// Returns NULL and sets errno to EINVAL if `callee` is NULL or the register does not exist, or to ENOMEM if all slots
-/// are in use. In all other respects the trampoline is like one from statictramp_alloc.
+/// are in use. In all other respects, the trampoline is like one made by statictramp_alloc.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_bind(
     callee: StatictrampFn,
@@ -45,13 +45,14 @@ pub extern "C" fn statictramp_bind(
 /// function pointer must remain valid. No call through the trampoline may be in progress.
 ///
 /// Returns 0, or returns -1 and sets errno to EINVAL if the pointer is not such a trampoline. In a library built with
-/// signed slots (STATICTRAMP_SIGN), prints a message and aborts if other code has changed the words that store callee
-/// and context; on processors with FEAT_FPAC, the process receives SIGILL instead.
+/// signed slots (STATICTRAMP_SIGN), prints a message and aborts if other code has changed the words that store the callee
+/// and the context; on processors with FEAT_FPAC, the process receives SIGILL instead.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_rebind(trampoline: StatictrampFn, context: *mut c_void) -> c_int {
     match statictramp::lookup(address(trampoline)) {
         Ok(Lookup::Live { chain, entry, .. }) if is_adapter(entry) => {
-            // SAFETY: only `bound.rs` makes trampolines that enter an adapter, and `lookup` has found the chain in the slot.
+            // SAFETY: only `bound.rs` makes trampolines that enter an adapter, and `lookup` has read the chain from the
+            // slot.
             unsafe { extra::of_bound(address(trampoline), chain) }.rebind(context.cast());
             0
         }
@@ -59,10 +60,10 @@ pub extern "C" fn statictramp_rebind(trampoline: StatictrampFn, context: *mut c_
     }
 }
 
-/// Returns the context of a bound trampoline, which its entry shows it to be, or the chain of any other.
+/// Returns the context of a bound trampoline (identified by its entry), or the chain of any other trampoline.
 ///
 /// # Safety
-/// The entry and the chain must be those that `lookup` has found for one trampoline.
+/// The entry and the chain must have been returned by `lookup` for the same trampoline.
 pub unsafe fn chain_or_context(entry: *const (), chain: *mut ()) -> *mut () {
     if is_adapter(entry) {
         // SAFETY: the caller passes a trampoline's entry and chain. Only `bound.rs` makes trampolines that enter an
@@ -80,9 +81,9 @@ fn is_adapter(entry: *const ()) -> bool {
         || bind_types::is_entry(entry)
 }
 
-/// Returns how a trampoline was bound, according to its entry. A register number, 0 or more, stands for
-/// statictramp_bind, -2 - n for adapter number n of statictramp_bind_first, -64 for statictramp_bind_raw, and -65 for a
-/// plan by which arguments are copied (`bind_types.rs`). Any other trampoline has -1.
+/// Returns how a trampoline was bound, according to its entry: a register number, 0 or more, means statictramp_bind; -2 -
+/// n means adapter number n of statictramp_bind_first; -64 means statictramp_bind_raw; and -65 means that arguments are
+/// copied according to a plan (`bind_types.rs`). For any other trampoline, returns -1.
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 pub fn position(entry: *const ()) -> c_int {
     const RAW: c_int = -64;

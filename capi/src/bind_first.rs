@@ -1,8 +1,8 @@
 //! `statictramp_bind_first`: a context as a first argument that the caller does not pass.
 //!
-//! There is one adapter for each number of registers that the caller's arguments may take. It moves these arguments up
-//! by one register, and loads the context into the register that this frees. Adapters do not know the types of the
-//! arguments, so `statictramp_bind_first` rejects a signature if its caller states, with STATICTRAMP_EVEN_PAIR, that an
+//! There is one adapter for each number of registers that the caller's arguments may take. It moves these arguments up by
+//! one register, and loads the context into the first register, which is now free. Adapters do not know the argument
+//! types, so `statictramp_bind_first` rejects a signature if its caller specifies, with STATICTRAMP_EVEN_PAIR, that an
 //! argument may not move by exactly one register.
 
 use crate::arch::{AFTER_RESULT, FIRST, processor};
@@ -11,15 +11,14 @@ use crate::errno::{EINVAL, fail};
 use crate::function::{StatictrampFn, address};
 use core::ffi::{c_uint, c_void};
 
-/// A flag to add to the argument `used` of statictramp_bind_first if the result is returned in memory, as structs of
-/// more than 16 bytes usually are on 64-bit processors (the manual page statictramp_registers(3) states the rules for
-/// each processor). The hidden pointer to the result remains in the first integer-argument register (except on AArch64)
-/// or, on i386, in the first argument word, and the context comes after it. `used` does not count that register or
-/// word.
+/// A flag to add to the `used` argument of statictramp_bind_first if the result is returned in memory, as structs of more
+/// than 16 bytes usually are on 64-bit processors (the manual page statictramp_registers(3) lists the rules for each
+/// processor). The hidden pointer to the result remains in the first integer-argument register (except on AArch64) or, on
+/// i386, in the first argument word, and the context comes after it. `used` does not count that register or word.
 pub const STATICTRAMP_RESULT_IN_MEMORY: c_uint = 0x100;
 
-/// A flag to add to the argument `used` of statictramp_bind_first if an argument that the caller passes must begin in
-/// an even-numbered register. The manual page statictramp_registers(3) lists the affected types for each processor; on
+/// A flag to add to the `used` argument of statictramp_bind_first if an argument that the caller passes must begin in an
+/// even-numbered register. The manual page statictramp_registers(3) lists the affected types for each processor; on
 /// x86-64 and s390x, there are none.
 pub const STATICTRAMP_EVEN_PAIR: c_uint = 0x200;
 
@@ -30,13 +29,13 @@ pub const STATICTRAMP_EVEN_PAIR: c_uint = 0x200;
 ///
 /// `used` counts registers, not parameters. A floating-point parameter usually takes no integer register while
 /// floating-point registers remain. A struct passed in registers usually takes one for each register-sized part that
-/// contains anything but floating-point members; one passed as the address of a copy takes one. Arguments on the stack
-/// remain there. Add STATICTRAMP_RESULT_IN_MEMORY and STATICTRAMP_EVEN_PAIR to `used` if they apply. The manual page
-/// statictramp_registers(3) states the rules for each processor. On i386, `used` counts stack words instead.
+/// contains anything but floating-point members; a struct passed as the address of a copy takes one. Arguments on the
+/// stack remain there. Add STATICTRAMP_RESULT_IN_MEMORY and STATICTRAMP_EVEN_PAIR to `used` if they apply. The manual
+/// page statictramp_registers(3) lists the rules for each processor. On i386, `used` counts stack words instead.
 ///
 /// Returns NULL and sets errno to EINVAL if `callee` is NULL, if an argument that must begin in an even-numbered
 /// register would move, or if the arguments and the hidden pointer, if any, leave no register for the context. Returns
-/// NULL and sets errno to ENOMEM if all slots are in use. In all other respects the trampoline is like one from
+/// NULL and sets errno to ENOMEM if all slots are in use. In all other respects, the trampoline is like one made by
 /// statictramp_alloc.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_bind_first(

@@ -1,4 +1,4 @@
-//! `statictramp_bind_signature`: `statictramp_bind_types` for a signature that is written as a string.
+//! `statictramp_bind_signature`: `statictramp_bind_types` for a signature written as a string.
 
 use crate::bind_types::statictramp_bind_types;
 use crate::errno::{EINVAL, fail};
@@ -8,25 +8,25 @@ use core::ffi::{c_char, c_int, c_long, c_short, c_void};
 use core::ptr::null;
 use statictramp_raw::for_capi::{MOST_PARAMETERS, Type, size_and_align};
 
-/// The limits of a signature: its structs, and their members together.
+/// The limits of a signature: the number of its structs, and of all their members together.
 const MOST_STRUCTS: usize = 16;
 const MOST_MEMBERS: usize = 64;
 
-/// Makes a trampoline as statictramp_bind_types does, for a signature that is written as a string. `signature` describes
-/// the function type that the caller uses: the result, then the parameters in parentheses. For example, "i(pp)" is
-/// `int (void *, void *)`, and "v()" is `void (void)`. `callee` takes a `void *` before these parameters. The library reads
-/// the string only during this call.
+/// Makes a trampoline as statictramp_bind_types does, for a signature written as a string. `signature` describes the
+/// function type that the caller uses: the result, then the parameters in parentheses. For example, "i(pp)" is `int (void
+/// *, void *)`, and "v()" is `void (void)`. `callee` takes a `void *` before these parameters. The library reads the
+/// string only during this call.
 ///
-/// Each type is a letter, and an upper-case integer letter is the unsigned type: `c C` signed char, `s S` short, `i I` int,
-/// `l L` long, `q Q` 64 bits, `t T` 128 bits, `n N` ptrdiff_t and size_t, `B` _Bool, `p` pointer, `f` float, `d` double, `D`
-/// long double, `jf jd jD` the complex types, `w` a vector of 8 bytes, `W` one of 16, `v` void (only as the result). A
-/// struct consists of the letters of its members in braces: "{dd}(i)". Its members are no structs; an array is written as
-/// its elements. The grammar, in which `|` separates alternatives and `*` means any number:
+/// Each type is a letter; an upper-case integer letter denotes the unsigned type: `c C` signed char, `s S` short, `i I`
+/// int, `l L` long, `q Q` 64 bits, `t T` 128 bits, `n N` ptrdiff_t and size_t, `B` _Bool, `p` pointer, `f` float, `d`
+/// double, `D` long double, `jf jd jD` the complex types, `w` an 8-byte vector, `W` a 16-byte vector, `v` void (only as
+/// the result). A struct is written as the letters of its members in braces: "{dd}(i)". Its members cannot be structs; an
+/// array is written as its elements. The grammar, in which `|` separates alternatives and `*` means any number:
 ///
 ///     signature = (`v` | type) `(` type* `)`
 ///     type      = letter | `j` (`f` | `d` | `D`) | `{` (letter | `j` (`f` | `d` | `D`))* `}`
 ///
-/// There may be up to 64 parameters, and up to 16 structs with 64 members altogether.
+/// There may be up to 64 parameters, and up to 16 structs with a total of 64 members.
 ///
 /// Returns NULL and sets errno to EINVAL if `callee` or `signature` is NULL, if the string is not a signature
 /// (statictramp_signature_error returns the position of the error), or if the context cannot be inserted. Returns NULL and
@@ -47,8 +47,8 @@ pub unsafe extern "C" fn statictramp_bind_signature(
     unsafe { statictramp_bind_types(callee, context, result, parameters.as_ptr(), parameters.len()) }
 }
 
-/// Returns the position of the error in a string for statictramp_bind_signature: the number of bytes before it. Returns -1
-/// if the string is a signature whose types exist on the target. For NULL, returns 0.
+/// Returns the position of the error in a string for statictramp_bind_signature, that is, the number of bytes before the
+/// error. Returns -1 if the string is a signature whose types exist on the target, and 0 for NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_signature_error(signature: *const c_char) -> isize {
     let mut types = Types::NONE;
@@ -58,7 +58,7 @@ pub unsafe extern "C" fn statictramp_signature_error(signature: *const c_char) -
 
 /// The types of a signature. Until `finish`, pointers to structs and members are null, and the structs are listed in order.
 struct Types {
-    /// The result, whose kind is 0 for void, and the parameters.
+    /// The result (whose kind is 0 for void) and the parameters.
     types: [StatictrampType; 1 + MOST_PARAMETERS],
     structs: [StatictrampStruct; MOST_STRUCTS],
     members: [StatictrampLeaf; MOST_MEMBERS],
@@ -141,7 +141,7 @@ impl Types {
     }
 }
 
-/// A string that is read up to its null byte at most.
+/// A string that is never read beyond its null byte.
 struct Text {
     begin: *const u8,
     position: usize,

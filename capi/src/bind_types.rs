@@ -1,9 +1,9 @@
 //! `statictramp_bind_types` and `statictramp_bind_types_last`: a context as a first or last argument that the caller does
-//! not pass, for a signature that is given as types.
+//! not pass, for a signature given as types.
 //!
-//! The core determines the registers and the stack words that caller and callee use. If each argument either stays
-//! where it is or moves up by exactly one integer register, an adapter of statictramp_bind_first is used; if the
-//! context comes last and is passed in a register, one of statictramp_bind. Otherwise a plan of moves is stored, once
+//! The core determines the registers and the stack words that caller and callee use. If each argument either stays where
+//! it is or moves up by exactly one integer register, an adapter of statictramp_bind_first is used. If the context comes
+//! last and is passed in a register, an adapter of statictramp_bind is used. Otherwise, a plan of moves is stored, once
 //! for all trampolines that need the same moves, and its address becomes the slot's third extra word. For a simple
 //! signature, the core only counts registers, without walking over the arguments.
 
@@ -16,22 +16,22 @@ use core::ffi::c_void;
 use statictramp_raw::for_capi::{MOST_PARAMETERS, Order, Type, register_after, registers, simple};
 
 /// Makes a trampoline for an ordinary C function that takes one argument more than its caller passes. At each call,
-/// `context` is passed before the caller's arguments. The function type that the caller uses has the result type
-/// `result` (NULL for void) and `count` parameters of the types in `parameters`. `callee` has the same result type,
-/// and takes a `void *` (or another pointer to data) before the same parameters. The library reads the types only
-/// during this call. In C11 and later, the macro STATICTRAMP_BIND determines the types.
+/// `context` is passed before the caller's arguments. The function type used by the caller has the result type `result`
+/// (NULL for void) and `count` parameters of the types in `parameters`. `callee` has the same result type, and takes a
+/// `void *` (or another pointer to data) before the same parameters. The library reads the types only during this call.
+/// In C11 and later, the macro STATICTRAMP_BIND determines the types.
 ///
 /// If each argument either stays where it is or moves up by one integer register, a call through the trampoline is as
-/// fast as with statictramp_bind_first. Otherwise each call copies the arguments. Neither the caller's function type
-/// nor `callee` may be variadic (statictramp_bind_raw supports variadic functions). Compilers for x86-64 disagree about
-/// an integer that follows a 128-bit integer for which only one register is left; the library follows gcc.
+/// fast as with statictramp_bind_first. Otherwise, each call copies the arguments. Neither the caller's function type nor
+/// `callee` may be variadic (statictramp_bind_raw supports variadic functions). Compilers for x86-64 disagree about an
+/// integer that follows a 128-bit integer for which only one register is left; the library follows gcc.
 ///
 /// Without an operating system, the library does not copy arguments. The context must then fit into a register, and each
 /// argument must stay where it is or move up by one integer register.
 ///
 /// Returns NULL and sets errno to EINVAL if `callee` is NULL, if there are more than 64 parameters, if one of the types
 /// does not exist on the target, or if the context cannot be inserted. Returns NULL and sets errno to ENOMEM if all
-/// slots are in use, or if no memory is available. In all other respects the trampoline is like one from
+/// slots are in use, or if no memory is available. In all other respects, the trampoline is like one made by
 /// statictramp_alloc.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_bind_types(
@@ -80,7 +80,8 @@ pub unsafe extern "C" fn statictramp_bind_types_last(
     }
 }
 
-/// Makes a trampoline that enters an adapter, separately, so that the classification of a signature needs no stack.
+/// Makes a trampoline that enters an adapter. A separate function, so that the classification of a signature needs no
+/// stack.
 #[inline(never)]
 fn enters(callee: *const (), context: *mut c_void, adapter: extern "C" fn()) -> StatictrampFn {
     bound(callee, context, adapter as *const ())

@@ -16,15 +16,14 @@ pub(crate) fn bound(callee: *const (), context: *mut c_void, adapter: *const ())
     }
 }
 
-/// Takes the slow path of [`bound`], separately, so that the fast path keeps all values in registers.
+/// The slow path of [`bound`], in a separate function so that the fast path keeps all values in registers.
 #[cold]
 #[inline(never)]
 fn bound_slowly(callee: *const (), context: *mut c_void, adapter: *const ()) -> StatictrampFn {
     function_or_errno(Trampoline::with_reclaim(callee, filled(callee, context, adapter), make_room))
 }
 
-/// Returns a closure that fills the extra words of the slot with a given number, and returns the slot's entry and
-/// chain.
+/// Returns a closure that, given a slot's number, fills the slot's extra words and returns its entry and chain.
 #[inline(always)]
 fn filled(
     callee: *const (),
@@ -33,7 +32,7 @@ fn filled(
 ) -> impl FnOnce(usize) -> (*const (), *mut ()) {
     move |slot| {
         let pair = extra::of(slot);
-        // Relaxed: code that calls the trampoline obtains its address after these stores.
+        // Relaxed: code that calls the trampoline obtains its address only after these stores.
         pair.first.store(context.cast(), Relaxed);
         pair.second.store(pair.word_of(callee, context.cast()), Relaxed);
         (adapter, core::ptr::from_ref(pair).cast_mut().cast())

@@ -1,14 +1,14 @@
-//! Functions of libc whose names ISO C leaves to the program.
+//! libc functions whose names ISO C leaves to the program.
 //!
 //! A program may define its own `pthread_self`, which the linker prefers to libc's, so these functions are called by
-//! their usual names only if there is no other way:
+//! their usual names only as a last resort:
 //!
 //! - In a dynamically linked program, they are looked up in the symbol table of libc, the object that defines
 //!   `__errno_location`, in the loader's list of objects, which is found through the program's dynamic section
 //!   (`DT_DEBUG`). Neither libc nor the objects before it in the list are ever unloaded.
 //! - In a statically linked program, glibc defines each function under a second name with two leading underscores, in
-//!   the same member of `libc.a`. A strong reference to the usual name makes the linker take this member, unless the
-//!   program defines the name, and a weak reference to the second name shows whether it did.
+//!   the same member of `libc.a`. A strong reference to the usual name makes the linker extract this member, unless the
+//!   program defines the name, and a weak reference to the second name reveals whether it did.
 //! - A program that is statically linked with musl contains no second names, so each function is called by its usual
 //!   name.
 
@@ -90,8 +90,8 @@ macro_rules! second_name {
     };
 }
 
-// Two addresses for each function: that of the usual name, and that of the second name, or 0 if the program does not
-// contain it.
+// Two addresses for each function: that of the usual name, and that of the second name (0 if the program does not contain
+// it).
 core::arch::global_asm!(
     ".pushsection .data.rel.ro.statictramp_c_library, \"aw\", %progbits",
     ".balign 8",
@@ -118,8 +118,8 @@ static FOUND: [AtomicPtr<c_void>; NAMES.len()] =
     [const { AtomicPtr::new(core::ptr::null_mut()) }; NAMES.len()];
 
 impl Function {
-    /// Returns the address of libc's function, or `None` if only the program defines one with this name, or libc cannot
-    /// be found. Async-signal-safe.
+    /// Returns the address of libc's function, or `None` if only the program defines a function with this name, or libc
+    /// cannot be found. Async-signal-safe.
     #[inline(never)]
     pub(crate) fn address(self) -> Option<*const c_void> {
         let known = &FOUND[self as usize];
@@ -161,7 +161,7 @@ pub fn dl_iterate_phdr() -> Option<*const c_void> {
     Function::DlIteratePhdr.address()
 }
 
-/// Returns the program headers of this program, and the distance by which the loader relocated the program.
+/// Returns this program's headers, and the distance by which the loader relocated the program.
 pub fn program_headers() -> (&'static [ProgramHeader], usize) {
     const PT_PHDR: u32 = 6;
     let start = system::getauxval(libc::AT_PHDR) as usize;
@@ -200,8 +200,7 @@ impl Objects {
         let dynamic = headers.iter().find(|header| header.p_type == libc::PT_DYNAMIC)?;
         let dynamic = with_exposed_provenance((dynamic.p_vaddr as usize).wrapping_add(moved_by));
         // SAFETY: this is the program's dynamic section. The loader stores the list's address in the DT_DEBUG entry or,
-        // if the section is read-only, in the word at the distance from the DT_MIPS_RLD_MAP_REL entry that this entry
-        // contains.
+        // if the section is read-only, in a word whose distance from the DT_MIPS_RLD_MAP_REL entry is that entry's value.
         unsafe {
             let list = if processor!(dynamic_is_read_only) {
                 let entry = find(dynamic, DT_MIPS_RLD_MAP_REL)?;
@@ -231,8 +230,8 @@ impl Objects {
     }
 }
 
-/// Returns the kind and the value of the entry of a given kind in a dynamic section, or `None` if there is no such
-/// entry or its value is 0.
+/// Returns the kind and the value of a given kind of entry in a dynamic section, or `None` if there is no such entry or
+/// its value is 0.
 ///
 /// # Safety
 /// `dynamic` must be a dynamic section, or null.

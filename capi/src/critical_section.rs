@@ -1,8 +1,9 @@
-//! Critical sections for processors whose only atomic instructions are loads and stores (Armv6-M, RISC-V without A),
-//! which perform each atomic exchange in one. The one defined here masks the interrupts of a single core (on RISC-V, in
-//! machine mode). The linker scripts PROVIDE its two functions under the names that the `critical-section` crate uses,
-//! unless the program defines these itself, as a multi-core program must. (If the functions here were weak and had
-//! those names, the linker would not search later archives for the program's functions.)
+//! Critical sections for processors whose only atomic instructions are loads and stores (Armv6-M, RISC-V without A). On
+//! these processors, each atomic exchange is performed in a critical section. The implementation here masks the
+//! interrupts of a single core (on RISC-V, in machine mode). The linker scripts PROVIDE its two functions under the names
+//! used by the `critical-section` crate, unless the program defines these names itself, as a multicore program must. (If
+//! the functions here were weak and had those names, the linker would not search later archives for the program's
+//! functions.)
 
 // The types are those of the `critical-section` crate, with a `bool` as the restore state: true on Arm if interrupts
 // were masked before (PRIMASK), and on RISC-V if they were enabled (mstatus.MIE).
@@ -19,8 +20,8 @@ macro_rules! thumb_func {
     };
 }
 
-/// Expands to the name of a function, without the `c_` of the C library's other symbols, because linker scripts of
-/// programs contain it, and only the C library defines such functions.
+/// Expands to the name of a function. The name lacks the `c_` in the C library's other symbols, because programs' linker
+/// scripts contain it, and only the C library defines such functions.
 macro_rules! name {
     ($name:literal) => {
         concat!(

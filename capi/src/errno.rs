@@ -8,7 +8,7 @@ use libc::__error as address_of_errno;
 #[cfg(unix)]
 pub use libc::{EINVAL, ENOMEM};
 
-/// The error numbers of the C runtime on Windows. Without a C library they are not used, and a function that fails only
+/// The error numbers of the C runtime on Windows. Without a C library, they are not used, and a function that fails only
 /// returns NULL or -1.
 #[cfg(not(unix))]
 pub const EINVAL: c_int = 22;

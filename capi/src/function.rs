@@ -16,8 +16,8 @@ pub fn address(function: StatictrampFn) -> *const () {
 #[allow(clippy::not_unsafe_ptr_arg_deref, reason = "the address is not used, only returned")]
 #[inline(always)]
 pub fn function(address: *const ()) -> StatictrampFn {
-    // SAFETY: an `Option` of a function pointer is represented as the address or null. Only a call requires that the
-    // address is that of a function.
+    // SAFETY: an `Option` of a function pointer is represented as the address or null. Only a call requires the address
+    // to be a function's.
     unsafe { core::mem::transmute::<*const (), StatictrampFn>(address) }
 }
 

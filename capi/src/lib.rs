@@ -1,5 +1,5 @@
-//! The functions of `statictramp.h`, and the interfaces that code compiled by flang and GCC calls. `archive/` makes
-//! libstatictramp from this crate and from the neighbours' interfaces (`interop/capi/`).
+//! The functions declared in `statictramp.h`, and the interfaces called by code that flang and GCC compiled. `archive/`
+//! builds libstatictramp from this crate and from the C interface of `statictramp-interop` (`interop/capi/`).
 //!
 //! The headers in `capi/include` document the functions for users.
 #![no_std]

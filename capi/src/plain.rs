@@ -1,4 +1,5 @@
-//! The functions of `statictramp.h` that bind no argument. The header contains the comments of the public items here.
+//! The functions in `statictramp.h` that bind no argument. The header contains the comments on the public items in this
+//! file.
 
 use crate::bind;
 use crate::errno::{EINVAL, ENOMEM, fail};
@@ -15,8 +16,8 @@ pub type StatictrampDeadCallHandler = Option<extern "C" fn(slot: usize, late_cal
 
 /// Makes a trampoline. Calls through it enter `callee` with `chain` in the static-chain register, and with every
 /// argument as the caller passed it. That register is r10 on x86-64, and both x15 and x18 on AArch64 (x15 and x16 on
-/// macOS); the manual page statictramp_registers(3) names it for each processor. This function is for callees that
-/// expect their context there, such as compiled nested functions. For a C function, use statictramp_bind_types,
+/// macOS); the manual page statictramp_registers(3) lists the register for each processor. This function is for callees
+/// that expect their context there, such as compiled nested functions. For a C function, use statictramp_bind_types,
 /// statictramp_bind_first or statictramp_bind.
 ///
 /// Returns NULL and sets errno to EINVAL if `callee` is NULL, or to ENOMEM if all slots are in use and the table cannot
@@ -56,7 +57,7 @@ pub unsafe extern "C" fn statictramp_free(trampoline: StatictrampFn) -> c_int {
 }
 
 /// Frees a trampoline whose slot was added by growth, or calls `free_any`. Not inlined, for the same reason as
-/// `alloc_slow`. The caller must meet the conditions of [`statictramp::free`].
+/// `alloc_slow`. The caller must uphold the safety contract of [`statictramp::free`].
 #[cfg_attr(target_os = "none", inline(always))]
 #[cfg_attr(not(target_os = "none"), inline(never))]
 fn free_grown(trampoline: StatictrampFn) -> c_int {
@@ -64,8 +65,8 @@ fn free_grown(trampoline: StatictrampFn) -> c_int {
     if unsafe { for_capi::free_fast_in_row(address(trampoline)) } { 0 } else { free_any(trampoline) }
 }
 
-/// Frees any trampoline, or reports the error. Not inlined, for the same reason as `alloc_slow`. The caller must meet
-/// the conditions of [`statictramp::free`].
+/// Frees any trampoline, or reports the error. Not inlined, for the same reason as `alloc_slow`. The caller must uphold
+/// the safety contract of [`statictramp::free`].
 #[cfg_attr(target_os = "none", inline(always))]
 #[cfg_attr(not(target_os = "none"), inline(never))]
 fn free_any(trampoline: StatictrampFn) -> c_int {
@@ -90,11 +91,11 @@ fn cannot_free(trampoline: StatictrampFn, why: FreeError) -> c_int {
 /// Reports whether a pointer is a trampoline, and which callee and chain the trampoline has. Any pointer may be
 /// passed.
 ///
-/// Returns 1 and stores the callee and the chain if the pointer is a live trampoline (the context as the chain of a
-/// bound trampoline, the handler as the callee of a raw one). Returns 0 and stores the former callee (NULL if there is
-/// none) and a NULL chain if the pointer is the address of a stub whose slot is dead or unused. Returns -1 and stores
-/// nothing if the pointer is not a trampoline of this copy of the library. If `callee` or `chain` is NULL, that value
-/// is not stored.
+/// Returns 1 and stores the callee and the chain if the pointer is a live trampoline (for a bound trampoline, the context
+/// is stored as the chain; for a raw trampoline, the handler is stored as the callee). Returns 0 and stores the former
+/// callee (NULL if there is none) and a NULL chain if the pointer is the address of a stub whose slot is dead or unused.
+/// Returns -1 and stores nothing if the pointer is not a trampoline of this copy of the library. If `callee` or `chain`
+/// is NULL, that value is not stored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_lookup(
     trampoline: StatictrampFn,
@@ -128,11 +129,11 @@ pub extern "C" fn statictramp_live() -> usize {
     statictramp::live()
 }
 
-/// Reports the number of trampolines that can currently be live at the same time: the slots in the static table and
-/// those that growth has added, which remain until the process ends. A full table doubles in size if it can grow. On
-/// Linux and Windows, it can grow only if the file that this code was loaded from can be mapped again and still
-/// contains the running code. On Linux, the table therefore cannot grow in a shared library that was deleted or
-/// replaced, or whose path ends in " (deleted)" or has more than 1,023 bytes, and cannot grow at all without /proc.
+/// Reports the number of trampolines that can currently be live at the same time: the slots in the static table and those
+/// added by growth, which remain until the process ends. A full table doubles in size if it can grow. On Linux and
+/// Windows, it can grow only if the file from which this code was loaded can be mapped again and still contains the
+/// running code. On Linux, the table therefore cannot grow in a shared library that was deleted or replaced, or whose
+/// path ends in " (deleted)" or has more than 1,023 bytes, and cannot grow at all without /proc.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_capacity() -> usize {
     statictramp::capacity()
@@ -171,8 +172,9 @@ pub extern "C" fn statictramp_reserve(slots: usize) -> c_int {
     }
 }
 
-/// Sets the handler for calls through freed trampolines. NULL restores the default, which prints one line on standard
-/// error and aborts. The line begins with "statictramp: " and names the slot and the former callee if they are known.
+/// Sets the handler for calls through freed trampolines. NULL restores the default, which prints a one-line message on
+/// standard error and aborts. The message begins with "statictramp: " and names the slot and the former callee if they
+/// are known.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_on_dead_call(handler: StatictrampDeadCallHandler) {
     // SAFETY: the two function types differ only in the Rust type of the former callee, which is an address or null in

@@ -1,7 +1,7 @@
 //! Reclaims the slots of compiled code's abandoned frames when no slot is free, if the program contains such code.
 //!
-//! The functions of `statictramp.h` reach `compiled/reclaim.rs` through a pointer that compiled code sets. A program
-//! without such code therefore does not contain the functions that compiled code calls, nor their thread-local words.
+//! The functions in `statictramp.h` call `compiled/reclaim.rs` through a pointer set by compiled code. A program without
+//! such code therefore contains neither the functions called by compiled code nor their thread-local words.
 
 #[cfg(any(unix, windows))]
 pub(crate) use pointer::enable;
@@ -26,12 +26,13 @@ mod pointer {
     static RECLAIM: AtomicPtr<()> = AtomicPtr::new(null_mut());
 
     /// Sets the function that [`make_room`] calls. The slow paths of compiled code call this before they claim a slot.
-    /// (A thread's first trampoline for a callee is made on a slow path, unless the thread has freed one for the same
-    /// callee that `statictramp_alloc` made.) The word is stored only once, because threads share its cache line.
+    /// (A thread's first trampoline for a callee is made on a slow path, unless the thread has freed a trampoline made by
+    /// `statictramp_alloc` for the same callee.) The word is stored only once, because threads share its cache line.
     #[inline(always)]
     pub(crate) fn enable(reclaim: fn() -> bool) {
         if RECLAIM.load(Relaxed).is_null() {
-            // Otherwise the compiler might find that the word contains no other function, and call it directly.
+            // Otherwise, the compiler might determine that the word contains no other function, and call this one
+            // directly.
             RECLAIM.store(black_box(reclaim as *mut ()), Relaxed);
         }
     }

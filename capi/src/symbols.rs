@@ -13,7 +13,7 @@ const DT_STRTAB: usize = 5;
 const DT_SYMTAB: usize = 6;
 const DT_GNU_HASH: usize = 0x6fff_fef5;
 
-/// Returns the symbol with this name that a loaded object defines and that `is_wanted` accepts. Given a tag, `table`
+/// Returns the symbol with this name that is defined in a loaded object and accepted by `is_wanted`. Given a tag, `table`
 /// returns the address of the table with that tag in the object.
 ///
 /// # Safety
@@ -41,8 +41,8 @@ pub unsafe fn find<'a>(
     }
 }
 
-/// Searches a GNU hash table: four 4-byte words, a filter made of machine words, the buckets, and a hash for each
-/// symbol from number `first` on. The last hash of each bucket's chain is odd.
+/// Searches a GNU hash table: four 4-byte words, a filter made of machine words, the buckets, and a hash for each symbol
+/// from number `first` on. The last hash in each bucket's chain is odd.
 ///
 /// # Safety
 /// `table` must be the GNU hash table of a loaded object.

@@ -3,10 +3,10 @@
 //! | module | |
 //! |---|---|
 //! | [`descriptor`] | views and conversions of Fortran array descriptors in the layouts of gfortran and flang |
-//! | [`instance`] | the variables that an internal procedure has captured from its host |
+//! | [`instance`] | the host variables captured by an internal procedure |
 //! | [`capture`] | the dummy arguments whose addresses a Fortran procedure may keep |
 //! | [`offload`] | tables of OpenMP device functions, indexed by host address |
-//! | [`memref`] | MLIR's memrefs, and closures that take and return them |
+//! | [`memref`] | MLIR memrefs, and closures that take and return them |
 //!
 //! The crate does not use std. Only [`offload::FunctionMap`] and, on Linux, `memref::UnrankedResult` allocate memory.
 //!

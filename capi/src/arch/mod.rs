@@ -6,8 +6,8 @@
 
 pub(crate) use statictramp::__processor as processor;
 
-/// Defines the adapters of statictramp_bind, which its trampolines' stubs jump to: one for each argument register, in
-/// the order of the calling convention. The macro's argument ends with the list of these registers.
+/// Defines the adapters of statictramp_bind, to which its trampolines' stubs jump: one for each argument register, in the
+/// order of the calling convention. The macro's argument ends with the list of these registers.
 macro_rules! bind_adapters {
     ({ $($made:ident $register:tt)* } $names:tt) => {
         $(
@@ -52,8 +52,8 @@ macro_rules! insert_adapters {
     };
 }
 
-/// Expands to the instructions of an adapter, given a list of registers: the last receives the context, and each other
-/// one the value of the next.
+/// Expands to the instructions of an adapter, given a list of registers: the last register receives the context, and each
+/// of the others receives the value of the next register.
 macro_rules! insert {
     ([$($pairs:tt)*] $context:tt) => {
         adapter!($context $($pairs)*)
@@ -107,9 +107,9 @@ processor! { writable_arguments [insert_adapters_after] }
 pub(crate) const AFTER_RESULT: &[extern "C" fn()] =
     if processor!(result_takes_first) { BEHIND_FIRST } else { FIRST };
 
-/// Expands to the body of a naked function that puts its caller's stack pointer, or its own return address, into an
-/// argument register, and then jumps to another function, with all other arguments unchanged. The instructions may
-/// refer to the naked function as `{me}`.
+/// Expands to the body of a naked function that loads its caller's stack pointer, or its own return address, into an
+/// argument register, and then jumps to another function, with all other arguments unchanged. The instructions may refer
+/// to the naked function as `{me}`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __go_on {
@@ -172,8 +172,8 @@ pub(crate) fn store_thread_word(offset: usize, value: usize) {
     unsafe { thread_word(offset).write_volatile(value) }
 }
 
-/// Returns the stack pointer of the function into which this is inlined, always at the same distance from that of the
-/// function's caller.
+/// Returns the stack pointer of the function into which this is inlined. Its distance from the stack pointer of that
+/// function's caller is always the same.
 #[cfg(any(unix, windows))]
 #[inline(always)]
 pub(crate) fn stack_pointer() -> usize {

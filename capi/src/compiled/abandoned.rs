@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-/// The range of abandoned frames: from the low end of a stack up to `here`, which is below every active frame on the
+/// The range of abandoned frames, from the low end of a stack up to `here`, which is below every active frame on the
 /// stack.
 pub(crate) struct Abandoned {
     low: usize,
@@ -22,14 +22,14 @@ impl Abandoned {
         (self.low..self.here).contains(&address)
     }
 
-    /// Returns whether a trampoline that was made with this stack pointer was abandoned with its host. The
-    /// chain may be on another stack, or on no stack (AddressSanitizer keeps variables on the heap).
+    /// Returns whether a trampoline made with this stack pointer was abandoned with its host. The chain may point into
+    /// another stack, or into no stack (AddressSanitizer keeps variables on the heap).
     pub(crate) fn has_host(&self, stack_pointer: usize, chain: usize) -> bool {
         self.contains(stack_pointer) && !self.is_active(chain)
     }
 
-    /// Returns whether a trampoline was made below `here` for a host that is still active, so that the function that
-    /// made it has since returned.
+    /// Returns whether a trampoline was made below `here` for a host that is still active, which means that the function
+    /// that made the trampoline has returned.
     pub(crate) fn was_made_for_active(&self, stack_pointer: usize, chain: usize) -> bool {
         self.contains(stack_pointer) && self.is_active(chain)
     }

@@ -1,5 +1,5 @@
-//! A guard for changes to a thread's list or slots, which a signal handler must not make if it has interrupted code
-//! that is making them on the same thread.
+//! A guard for changes to a thread's list or slots. A signal handler must not make such changes if it has interrupted
+//! code that is making them on the same thread.
 
 use super::stack;
 use super::tls::Word;
@@ -7,9 +7,9 @@ use core::sync::atomic::Ordering::SeqCst;
 use core::sync::atomic::compiler_fence;
 
 /// Calls `work` and returns its result, or does nothing and returns `None` if the caller is a signal handler that has
-/// interrupted a call of this function on the same thread. `here` must be a stack address above the frames of `work`
-/// and below every frame that is already active. `is_abandoned` returns whether a stack address belongs to work that
-/// was abandoned, and so has ended, because a handler jumped out of it.
+/// interrupted a call to this function on the same thread. `here` must be a stack address above the frames of `work` and
+/// below every frame that is already active. `is_abandoned` returns whether a stack address belongs to work that has
+/// ended because a handler jumped out of it.
 #[inline(always)]
 pub(crate) fn at_work<T>(
     here: usize,

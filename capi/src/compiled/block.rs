@@ -1,19 +1,19 @@
-//! The bounds of the stack of a thread that libc created.
+//! The stack bounds of a thread created by libc.
 //!
 //! glibc's `pthread_getattr_np` takes the thread's lock and calls `malloc`, so neither signal handlers nor an allocator
 //! that makes trampolines may call it. This module reads glibc's thread descriptor instead, which is not public. It
 //! starts at the address that `pthread_self()` returns. Four contiguous words in it describe the memory block that
 //! contains both the stack and the descriptor: its address, its size, and the actual and the requested size of its
 //! guard. Their offset is the same in glibc 2.36 and 2.43, but this module recognises them by their values: no other
-//! words nearby describe a block that contains the descriptor. If it finds none, or several, the stack is unknown.
+//! words nearby describe a block that contains the descriptor. If this module finds no such words, or several sets of
+//! them, the stack is unknown.
 //!
 //! The thread's frames are below the descriptor and below the thread-local variables, which a program may use as the
 //! stack of a coroutine. On processors with `thread_variables_below`, these variables are between the frames and the
-//! descriptor. The program's own are at the top, with a low end that is known from the program's headers. Those of
-//! shared libraries are below, and cannot be distinguished from frames.
+//! descriptor. The program's own variables are at the top, with a low end that is known from the program's headers. The
+//! variables of shared libraries are below, and cannot be distinguished from frames.
 //!
-//! With musl, this module calls `pthread_getattr_np`, which only reads the thread descriptor for a thread that libc
-//! created.
+//! With musl, this module calls `pthread_getattr_np`, which only reads the thread descriptor if libc created the thread.
 
 #[cfg(not(target_env = "musl"))]
 use crate::arch::processor;
@@ -25,7 +25,7 @@ use crate::c_library::this_thread;
 use core::ops::Range;
 
 /// Returns the bounds of the running thread's stack, without the guard and the thread-local variables, or `None` on the
-/// first thread or if they are unknown.
+/// first thread or if the bounds are unknown.
 #[cfg(not(target_env = "musl"))]
 pub(super) fn stack() -> Option<Range<usize>> {
     use core::ptr::with_exposed_provenance;
@@ -66,15 +66,15 @@ fn program_variables(this: usize) -> Option<usize> {
     Some(this - end.checked_sub(unaligned)?)
 }
 
-/// Returns the bounds, without the guard, of the memory block that four words describe, or `None` unless it contains
-/// the descriptor at `this` near its end.
+/// Returns the bounds, without the guard, of the memory block described by four words, or `None` unless the block
+/// contains the descriptor at `this` near its end.
 #[cfg(not(target_env = "musl"))]
 fn block([start, size, guard, asked]: [usize; 4], this: usize) -> Option<Range<usize>> {
-    /// The maximum size of a block: more than ordinary stacks have, but less than the distance between a program's code
+    /// The maximum size of a block: larger than ordinary stacks, but smaller than the distance between a program's code
     /// and its stacks, so that the addresses of a thread's function and argument are not mistaken for a block.
     const MOST: usize = 1 << if size_of::<usize>() == 8 { 36 } else { 29 };
-    /// The maximum size of the part of the block above the descriptor, which contains the thread-local variables on
-    /// most processors.
+    /// The maximum number of bytes in the block above the descriptor. On most processors, the thread-local variables are
+    /// there.
     const ABOVE: usize = 64 << 20;
     const PAGE: usize = 4096;
     let end = start.checked_add(size)?;

@@ -1,7 +1,7 @@
-//! The functions that code compiled by flang calls, under the names in flang's document on internal procedures and
-//! under those that `-fsafe-trampoline` uses in flang 23.
+//! The functions called by code that flang compiled, under the names in flang's document on internal procedures and under
+//! those used by `-fsafe-trampoline` in flang 23.
 //!
-//! Compiled code cannot handle a failure, so each failure prints one line and aborts the program.
+//! Compiled code cannot handle a failure, so each failure prints a message and aborts the program.
 
 use super::maker::{self, UNKNOWN};
 use super::reclaim::make_room;
@@ -12,8 +12,8 @@ use statictramp::for_capi::host::{self, Claimed, Recent};
 use statictramp::for_capi::message::{Message, abort, fatal};
 use statictramp::{FreeError, for_capi, slot_of};
 
-/// Makes a trampoline and returns its handle. `scratch` is null, or points to memory that is used only if no slot is
-/// left and the library was built with the feature `scratch`.
+/// Makes a trampoline and returns its handle. `scratch` is null, or points to memory that is used only if no slot is left
+/// and the library was built with the `scratch` feature.
 #[unsafe(no_mangle)]
 extern "C" fn _FortranATrampolineInit(
     scratch: *mut c_void,
@@ -35,12 +35,12 @@ fn make(scratch: *mut c_void, callee: *const (), chain: *mut (), stack_pointer: 
     }
 }
 
-/// Makes a trampoline in the cases that `make` does not handle. The first choice is a slot that this thread freed for
-/// the callee and that belonged to a host with the same stack pointer, the second a recent trampoline with the same
+/// Makes a trampoline in the cases that `make` does not handle. The first choice is a slot that this thread freed for the
+/// callee and that belonged to a host with the same stack pointer. The second choice is a recent trampoline with the same
 /// contents, usually left by an abandoned predecessor of the host. Then come a free or reclaimed slot, any trampoline
 /// with the same contents, growth, and scratch memory. `claimed` is a slot that the fast path has claimed, but that
-/// belonged to a host with a different stack pointer. On x86-64, the parameters are in the order of the registers in
-/// which the fast path has them, so that no value has to be moved.
+/// belonged to a host with a different stack pointer. On x86-64, the order of the parameters is that of the registers in
+/// which the fast path keeps them, so that no value has to be moved.
 #[cold]
 #[inline(never)]
 fn make_slow(
@@ -129,7 +129,7 @@ fn adjust(handle: *const ()) -> *const () {
     handle
 }
 
-/// Frees the trampoline that a handle refers to. Ignores NULL.
+/// Frees the trampoline to which a handle refers. Ignores NULL.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn _FortranATrampolineFree(handle: *const ()) {
     // SAFETY: compiled code frees each handle once, at the exit of the host that made it.
@@ -160,7 +160,7 @@ fn free_or_unshare(handle: *const ()) {
     }
     #[cfg(all(feature = "scratch", target_os = "linux"))]
     if handle.addr() & IN_SCRATCH != 0 {
-        // SAFETY: `make_slow` made the handle, and the host's memory still exists. A caller in error may pass the
+        // SAFETY: `make_slow` made the handle, and the host's memory still exists. An erroneous caller may pass the
         // address of a function or of data, which is in memory that is not both writable and executable.
         if unsafe { statictramp::for_capi::scratch::end(adjust(handle).cast_mut()) } {
             return;
@@ -175,8 +175,8 @@ fn free_or_unshare(handle: *const ()) {
     }
 }
 
-// Other names of the three functions above. They do not call these functions, because in the shared library a call to
-// an exported function goes through the PLT.
+// Other names for the three functions above. They do not call the functions above, because in the shared library a call
+// to an exported function goes through the PLT.
 
 #[unsafe(no_mangle)]
 extern "C" fn _FortranAInitTrampoline(
@@ -198,10 +198,10 @@ unsafe extern "C" fn _FortranAFreeTrampoline(handle: *const ()) {
     unsafe { free(handle) }
 }
 
-/// Returns the address of a trampoline for a callee and a chain: usually a recent live one with the same callee and
-/// chain if there is any, otherwise a new one. The pass plugin for flang inserts calls to this function if the exits of
-/// a host cannot be determined from the code. The trampoline is freed with the host's others, or reclaimed when the
-/// table is full and the host's frame has been abandoned.
+/// Returns the address of a trampoline for a callee and a chain: usually a recent live one with the same callee and chain
+/// if there is one, otherwise a new one. The flang plugin inserts calls to this function if the exits of a host cannot be
+/// determined from the code. The trampoline is freed with the host's other trampolines, or reclaimed when the table is
+/// full and the host's frame has been abandoned.
 #[unsafe(no_mangle)]
 extern "C" fn statictramp_share(callee: *const (), chain: *mut c_void) -> *const () {
     make_slow(UNKNOWN, callee, chain.cast(), None, core::ptr::null_mut())

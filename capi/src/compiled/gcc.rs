@@ -1,21 +1,21 @@
 //! The functions called by code that GCC 14 or later has compiled with `-ftrampoline-impl=heap`. When a host (an
 //! enclosing function) begins, it makes one trampoline for each of its nested functions. When it ends, it deletes them,
-//! the newest first, in calls that do not say which.
+//! the newest first, in calls that do not identify the trampoline.
 //!
 //! Each thread therefore keeps a list of its trampolines (`thread_list.rs`), with the stack pointers of the calls that
 //! made them. A host requests a deletion with the stack pointer that it had when it made the trampoline, so the newest
-//! one with that stack pointer is deleted. Hosts that were inlined into each other have the same stack pointer, and
-//! delete their trampolines in the reverse order of their creation. If hand-written code makes and deletes a trampoline
-//! in separate functions, the newest one whose chain is in an active frame is deleted.
+//! trampoline with that stack pointer is deleted. Hosts that were inlined into each other have the same stack pointer,
+//! and delete their trampolines in the reverse order of their creation. If hand-written code makes and deletes a
+//! trampoline in separate functions, the newest trampoline whose chain points into an active frame is deleted.
 //!
 //! A host that is abandoned by `longjmp` or a non-local goto does not request a deletion. Two rules identify the
 //! trampolines of such hosts:
 //!
 //! - On the thread's own stack, trampolines made at addresses below the current stack pointer belong to abandoned
 //!   frames, unless the chain is above it. The next call that makes or deletes a trampoline frees such trampolines from
-//!   the top of the list, down to the first one that was made above the stack pointer. Each is therefore usually
-//!   examined once, and abandoned trampolines on that stack do not accumulate. Those on other stacks (fibers) are left
-//!   alone.
+//!   the top of the list, down to the first one that was made above the stack pointer. Each trampoline is therefore
+//!   usually examined once, and abandoned trampolines on that stack do not accumulate. Trampolines on other stacks
+//!   (fibers) are left alone.
 //! - On any stack, a host that is called again with the stack pointer of its abandoned predecessor requests a
 //!   trampoline with the same callee, chain and stack pointer. Two active hosts never do so, because code compiled by
 //!   GCC makes the trampoline when the host begins, before it moves the stack pointer. The later host takes over its
@@ -83,14 +83,14 @@ fn created_slow(callee: *const (), chain: *mut (), here: usize) -> *const () {
     thread_list::free_abandoned_on_top(here);
     let recent = Recent::new(callee, chain);
     let same = |slot| host::equal_in(slot, callee, chain);
-    // Takes over the trampoline of an abandoned predecessor, which ran on this thread, or on an earlier one that used
+    // Takes over the trampoline of an abandoned predecessor, which ran on this thread, or on an earlier thread that used
     // the same stack memory.
     if let Some(address) = thread_list::take_over(here, recent.slots(), thread_list::SHORT, same) {
         return address;
     }
     let claimed = match host::claim(callee, make_room) {
         Some(claimed) => claimed,
-        // All are searched only before the table grows, because abandoned entries with the same stack pointer but
+        // All entries are searched only before the table grows, because abandoned entries with the same stack pointer but
         // different chains may accumulate: AddressSanitizer moves frames to the heap.
         None => match thread_list::take_over(here, core::iter::empty(), usize::MAX, same) {
             Some(address) => return address,

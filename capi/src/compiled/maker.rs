@@ -2,7 +2,7 @@
 //! pointer, thread}` for GCC.
 //!
 //! The stack pointer is that of the call that made the trampoline. Its two lowest bits are 0, so the lowest bit of the
-//! second word distinguishes code compiled by flang (1) and by GCC (0).
+//! second word distinguishes code compiled by flang (1) from code compiled by GCC (0).
 
 use super::stack;
 use core::ptr::{null_mut, without_provenance_mut};
@@ -91,10 +91,10 @@ pub(super) fn is_of_this_thread(slot: usize) -> bool {
     extra::of(slot).third.load(Relaxed).addr() == host::thread()
 }
 
-/// Returns whether the trampoline in a slot can be shared, and counts this use if so. With [`UNKNOWN`] as
-/// `stack_pointer`, it can, but the use is not counted. Otherwise, code compiled by flang must have made it, with
-/// exactly `stack_pointer` or with both stack pointers on this thread's own stack. The caller must have checked that
-/// the slot has the requested contents.
+/// Returns whether the trampoline in a slot can be shared, and counts this use if so. If `stack_pointer` is [`UNKNOWN`],
+/// the trampoline can be shared, but the use is not counted. Otherwise, code compiled by flang must have made the
+/// trampoline, with exactly `stack_pointer` or with both stack pointers on this thread's own stack. The caller must have
+/// checked that the slot has the requested contents.
 pub(super) fn share(slot: usize, stack_pointer: usize) -> bool {
     if stack_pointer == UNKNOWN {
         return true; // a request without a stack pointer is not counted
@@ -109,7 +109,8 @@ pub(super) fn share(slot: usize, stack_pointer: usize) -> bool {
     true
 }
 
-/// Decrements the use count of a shared trampoline and returns true, or does nothing and returns false for any other.
+/// Decrements the use count of a shared trampoline and returns true, or does nothing and returns false for any other
+/// trampoline.
 pub(super) fn unshare(slot: usize) -> bool {
     let count = || &extra::of(slot).first;
     let shared = has_been_shared(slot)

@@ -1,5 +1,5 @@
-//! Trampolines for code compiled by flang and GCC. Compiled code cannot handle a failure, so each failure prints one
-//! line and aborts the program.
+//! Trampolines for code compiled by flang and GCC. Compiled code cannot handle a failure, so each failure prints a
+//! message and aborts the program.
 //!
 //! Each trampoline belongs to a host (the enclosing procedure), and its chain is an address in the host's frame. The
 //! slot's extra words record the stack pointer at which it was made and, for code compiled by flang, how often it has
@@ -8,9 +8,9 @@
 //! A host that is abandoned by `longjmp` does not free its trampolines. Two rules compensate for this:
 //!
 //! - A host that is called again after a `longjmp` may have its frame at the same address as its abandoned predecessor
-//!   had. It then requests a trampoline with the callee, chain and stack pointer of a live one, and the two hosts share
-//!   a slot. The slot counts its hosts, so it does not matter whether the other host was abandoned, or whether one host
-//!   requests the trampoline twice. With the same stack pointer, both hosts are on the same stack, which one thread
+//!   had. It then requests a trampoline with the callee, chain and stack pointer of a live trampoline, and the two hosts
+//!   share a slot. The slot counts its hosts, so it does not matter whether the other host was abandoned, or whether one
+//!   host requests the trampoline twice. With the same stack pointer, both hosts are on the same stack, which one thread
 //!   uses at a time, so the count needs no atomic exchange. Two hosts also share a slot if both stack pointers are on
 //!   this thread's own stack, and differ only because a frame has grown by a different amount (`alloca`). A host on
 //!   another stack that requests equal contents gets a separate slot.

@@ -15,9 +15,8 @@ pub(super) fn make_room() -> bool {
         || stack::abandoned_below_if_learned_anew(here).is_some_and(|abandoned| take_back(&abandoned))
 }
 
-/// Frees the trampolines that frames of this thread have abandoned, and returns whether there were any. Trampolines
-/// made by GCC-compiled code are on their thread's list as long as the thread exists, so no other thread may free
-/// them.
+/// Frees the trampolines of this thread's abandoned frames, and returns whether there were any. Trampolines made by
+/// GCC-compiled code are on their thread's list as long as the thread exists, so no other thread may free them.
 fn take_back(abandoned: &Abandoned) -> bool {
     let is_abandoned = |slot, chain: *mut ()| {
         abandoned.contains(chain.addr())

@@ -1,7 +1,7 @@
 //! The bounds of this thread's own stack, which identify abandoned frames.
 //!
-//! On the running stack, every frame below the stack pointer has been abandoned. This rule is applied only if the
-//! thread is certainly running on its own stack, and the frame is certainly on it, too. Otherwise no frame counts as
+//! On the running stack, every frame below the stack pointer has been abandoned. This rule is applied only if the thread
+//! is certainly running on its own stack, and the frame is certainly also on that stack. Otherwise, no frame counts as
 //! abandoned, and slots are reclaimed later or never.
 //!
 //! - The first thread's stack is read from `/proc/self` (`src/os/stack.rs`), because libc's answer wrongly includes all
@@ -42,7 +42,7 @@ pub(crate) fn abandoned_with(stack_pointer: usize, here: usize) -> Option<Abando
     (abandoned.contains(stack_pointer) && !may_be_on_an_alternate_stack()).then_some(abandoned)
 }
 
-/// Returns whether the stack pointer `here` and another one are both on this thread's own stack.
+/// Returns whether `here` and another stack pointer both point into this thread's own stack.
 pub(crate) fn are_own(here: usize, stack_pointer: usize) -> bool {
     below(here).is_some() && known().is_some_and(|stack| stack.contains(&stack_pointer))
 }
@@ -61,8 +61,8 @@ pub(crate) fn own_with(here: usize) -> Option<Range<usize>> {
     known().filter(|stack| stack.contains(&here))
 }
 
-/// Like [`abandoned_below`], but first reads the bounds of the stack again, which may have grown since, or have been
-/// unknown. Returns `None` if the result is unchanged.
+/// Like [`abandoned_below`], but first rereads the bounds of the stack, which may have grown since, or have been unknown.
+/// Returns `None` if the result is unchanged.
 #[cold]
 pub(crate) fn abandoned_below_if_learned_anew(here: usize) -> Option<Abandoned> {
     let before = Word::StackLow.get();
@@ -117,7 +117,7 @@ fn learn(here: usize) {
 fn ask(here: usize) -> Option<Range<usize>> {
     let first = || if is_first_thread() { host::first_stack() } else { None };
     if cfg!(target_env = "musl") {
-        // On the first thread's own stack, musl is not queried, because it would make one system call for each page of
+        // On the first thread's own stack, musl is not queried, because musl would make one system call for each page of
         // that stack.
         first().filter(|stack| stack.contains(&here)).or_else(block::stack)
     } else {

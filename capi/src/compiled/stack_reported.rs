@@ -1,10 +1,10 @@
 //! The bounds of the running stack, which identify abandoned frames. Replaces `stack.rs` on systems that always report
 //! these bounds.
 //!
-//! On Windows, the thread environment block contains the bounds of the stack that the thread runs on, even that of a
-//! fiber. No code returns to frames below the stack pointer: exception handlers run further down on the same stack, and
-//! Windows has no asynchronous handlers such as signal handlers. If a program has switched to another stack without
-//! notifying the system, that stack's bounds are unknown, and no frame counts as abandoned.
+//! On Windows, the thread environment block contains the bounds of the stack on which the thread is running, even if it
+//! is a fiber's. No code returns to frames below the stack pointer: exception handlers run further down on the same
+//! stack, and Windows has no asynchronous handlers such as signal handlers. If a program has switched to another stack
+//! without notifying the system, that stack's bounds are unknown, and no frame counts as abandoned.
 //!
 //! On macOS, the thread's descriptor contains the bounds of its own stack, which are read without a lock. An alternate
 //! signal stack may be in a frame of that stack, but the system reports whether the thread is on it.
@@ -54,7 +54,7 @@ fn is_on_an_alternate_stack() -> bool {
     }
 }
 
-/// Returns the range of the frames below `here` on the running stack. All of them have been abandoned.
+/// Returns the range of the frames below `here` on the running stack, which have all been abandoned.
 pub(crate) fn abandoned_below(here: usize) -> Option<Abandoned> {
     Abandoned::new(own(), here).filter(|_| !is_on_an_alternate_stack())
 }
@@ -69,7 +69,7 @@ pub(crate) fn own_with(here: usize) -> Option<Range<usize>> {
     Some(own()).filter(|own| own.contains(&here))
 }
 
-/// Returns whether the stack pointer `here` and another one are both on the running stack.
+/// Returns whether `here` and another stack pointer both point into the running stack.
 pub(crate) fn are_own(here: usize, stack_pointer: usize) -> bool {
     let own = own();
     own.contains(&here) && own.contains(&stack_pointer)

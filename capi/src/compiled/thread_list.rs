@@ -1,5 +1,5 @@
-//! One list per thread: the trampolines that code compiled by GCC has made on it, newest first, linked by the extra
-//! words of their slots. `gcc.rs` explains its purpose.
+//! One list per thread, which contains the trampolines made on that thread by code compiled by GCC, newest first, linked
+//! through the extra words of their slots. `gcc.rs` explains the purpose of the lists.
 //!
 //! A signal handler may run between any two steps. If the interrupted code is at work on the list (`at_work.rs`), the
 //! handler only pushes its own entries on top and removes them again. It neither changes nor takes over an existing
@@ -19,8 +19,8 @@ use statictramp::for_capi::message::fatal;
 use statictramp::for_capi::{self, extra, host};
 use statictramp::slot_of;
 
-/// The greatest length of a list that is searched whenever a trampoline is made or deleted. For a longer one, a query
-/// of the stack's bounds is faster.
+/// The maximum length of a list that is searched whenever a trampoline is made or deleted. For a longer list, a query of
+/// the stack's bounds is faster.
 pub(super) const SHORT: usize = 32;
 
 /// An entry of this thread's list.
@@ -59,8 +59,8 @@ impl Listed {
     }
 }
 
-/// Returns whether the newest trampoline was made further up the stack than `here`, or the list is empty, so that it
-/// does not begin with an entry of an abandoned frame of this stack.
+/// Returns whether the list does not begin with an entry of an abandoned frame on this stack, because the newest
+/// trampoline was made further up the stack than `here`, or because the list is empty.
 #[inline(always)]
 pub(super) fn is_further_up(here: usize) -> bool {
     match Newest.get() {
@@ -122,9 +122,9 @@ pub(super) fn free_newest_active(here: usize) -> bool {
     taken.map(free).is_some()
 }
 
-/// Returns whether the newest entry was made above `here`, and no other nearer to it, or false if the list is long. If
-/// true, the newest entry must be deleted, whatever the bounds of the stack, because a frame does not contain another
-/// stack. An ordinary host with `alloca` therefore needs no system call.
+/// Returns whether the newest entry was made above `here`, and no other entry was made nearer to `here`; returns false if
+/// the list is long. If true, the newest entry must be deleted, whatever the bounds of the stack, because a frame does
+/// not contain another stack. An ordinary host with `alloca` therefore needs no system call.
 fn newest_is_nearest_above(here: usize) -> bool {
     let Some(newest) = Listed::all().next() else { return false };
     newest.stack_pointer > here
@@ -155,7 +155,7 @@ fn take_newest_active(here: usize) -> Option<*const ()> {
         at_work(here, |stack_pointer| abandoned.contains(stack_pointer), || free_on_top(abandoned));
     }
     // If an active frame has grown (`alloca`) and now partly covers an abandoned one, the latter may be mistaken for an
-    // active frame. Its entry is then freed instead of the grown frame's, which counts as abandoned when that frame
+    // active frame. Its entry is then freed instead of the grown frame's entry, which counts as abandoned when that frame
     // ends.
     let is_below = |entry: &Listed| {
         abandoned

@@ -5,8 +5,8 @@ use core::ffi::c_uint;
 use statictramp_raw::Kind;
 use statictramp_raw::for_capi::{Leaf, Type};
 
-/// The kinds of types. `bool` has the kind STATICTRAMP_KIND_UINT8, `char` STATICTRAMP_KIND_UINT8 or
-/// STATICTRAMP_KIND_INT8, depending on CHAR_MIN, and an enumeration that of its underlying integer type.
+/// The kinds of types. `bool` has the kind STATICTRAMP_KIND_UINT8. `char` has STATICTRAMP_KIND_UINT8 or
+/// STATICTRAMP_KIND_INT8, depending on CHAR_MIN. An enumeration has the kind of its underlying integer type.
 #[repr(C)]
 #[allow(dead_code)] // only C code passes these numbers
 pub enum StatictrampKind {
@@ -64,7 +64,7 @@ pub struct StatictrampType {
     pub of: *const StatictrampStruct,
 }
 
-// Each type in this file corresponds to one of the core with another name, except that a leaf from C may have an
+// Each type in this file corresponds to a type in the core with another name, except that a leaf from C may have an
 // invalid kind.
 const _: () = {
     use StatictrampKind as K;

@@ -1,11 +1,11 @@
-//! `statictramp_bind_raw`: functions whose signature is known only at run time. A handler takes the arguments that it
-//! expects one by one, then sets the result.
+//! `statictramp_bind_raw`: functions whose signature is known only at run time. A handler takes the expected arguments
+//! one by one, then sets the result.
 //!
 //! A raw trampoline's stub jumps to the core's function `enter`, which saves all argument registers in a block on the
-//! stack, calls the handler with the block, and then loads all result registers from it. Only the handler runs in
-//! between, so a C++ exception or a `longjmp` passes through `enter` as through any other function.
+//! stack, calls the handler with the block, and then loads all result registers from it. No other code runs in between,
+//! so a C++ exception or a `longjmp` passes through `enter` as through any other function.
 //!
-//! The calling conventions are implemented in the crate `statictramp-raw`, whose Rust interface offers the same closures.
+//! The calling conventions are implemented in the `statictramp-raw` crate, whose Rust interface offers the same closures.
 
 mod kinds;
 
@@ -30,11 +30,11 @@ pub type StatictrampRawHandler =
 /// A struct type, described by its members and the elements of its arrays, in the order of their offsets. A member that is a
 /// struct is described by one leaf, or by the leaves of its members. Structs may be nested up to 16 levels deep in the
 /// outermost struct. A complex member is described by a leaf of a complex kind, or by two leaves. If a struct is
-/// described by its scalars alone, these count as its own members. statictramp_registers(3) states the processors on which
-/// that makes a difference, and how members that are structs, arrays or complex numbers must be described there. Unions,
-/// bit-fields, and packed or over-aligned structs are not supported, nor are structs with both a floating-point number
-/// and a zero-sized member (an empty struct, a zero-length array, a flexible array). On Windows, empty structs are not
-/// supported either, and on s390x, structs whose only member is an array of one floating-point number. In a struct
+/// described by its scalars alone, these count as its own members. statictramp_registers(3) lists the processors on which
+/// that makes a difference, and explains how members that are structs, arrays or complex numbers must be described there.
+/// Unions, bit-fields, and packed or over-aligned structs are not supported, nor are structs with both a floating-point
+/// number and a zero-sized member (an empty struct, a zero-length array, a flexible array). Also not supported are empty
+/// structs on Windows, and structs whose only member is an array of one floating-point number on s390x. In a struct
 /// without a floating-point number, omit zero-sized members.
 #[repr(C)]
 pub struct StatictrampStruct {
@@ -64,7 +64,7 @@ pub const STATICTRAMP_NOT_VARIADIC: usize = usize::MAX;
 /// if the ABI passes a `double` in a floating-point register.
 ///
 /// Returns NULL and sets errno to EINVAL if `handler` is NULL, or to ENOMEM if all slots are in use. In all other
-/// respects the trampoline is like one from statictramp_alloc. For a raw trampoline, statictramp_lookup stores the
+/// respects, the trampoline is like one made by statictramp_alloc. For a raw trampoline, statictramp_lookup stores the
 /// handler as the callee.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_bind_raw(
@@ -83,9 +83,9 @@ pub extern "C" fn statictramp_bind_raw(
 /// the scalar as its only member, and a complex number as a struct of its two parts. These are 16-byte scalars and
 /// complex numbers on s390x, a long double and complex numbers of more than 8 bytes on Windows, `double _Complex` and
 /// `long double _Complex` on i386, and complex numbers in soft-float code and from variadic functions on Arm. RISC-V,
-/// LoongArch and MIPS also return `long double _Complex` in memory, and 32-bit RISC-V `long double`, and `double
-/// _Complex` unless the ABI passes a `double` in a floating-point register. Do not declare any other scalar or complex
-/// result.
+/// LoongArch and MIPS also return `long double _Complex` in memory. 32-bit RISC-V also returns `long double` in memory,
+/// as well as `double _Complex` unless the ABI passes a `double` in a floating-point register. Do not declare any other
+/// scalar or complex result.
 ///
 /// Returns 0, or returns -1 and sets errno to EINVAL if an argument has already been taken or the type cannot be
 /// described.
@@ -146,8 +146,8 @@ pub unsafe extern "C" fn statictramp_raw_next_struct(
 /// obtain several lists, or also take the arguments with statictramp_raw_next.
 ///
 /// Returns 0, or returns -1 and sets errno to EINVAL if statictramp_raw_expect has not declared the function variadic, or
-/// if `list` is NULL. All named arguments must have been taken. On processors that pass them differently from variadic
-/// ones, the function otherwise also fails.
+/// if `list` is NULL. All named arguments must have been taken. On processors that pass named and variadic arguments
+/// differently, the function otherwise also fails.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_raw_va_list(call: *mut StatictrampRawCall, list: *mut CVaList) -> c_int {
     // SAFETY: the call is the handler's. The comment above requires that no named argument is left.

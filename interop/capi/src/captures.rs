@@ -23,8 +23,8 @@ pub enum StatictrampCapture {
     DummyVolatile = 64,
     /// The dummy argument has the VALUE attribute.
     DummyValue = 128,
-    /// The query concerns a single call, which the larger values, allowed only with this bit, describe. Without it, the
-    /// query concerns all calls to the procedure.
+    /// The query concerns a single call, which is described by the larger values; these are allowed only with this bit.
+    /// Without this bit, the query concerns all calls to the procedure.
     ThisCall = 256,
     /// The actual argument has the TARGET attribute.
     ActualTarget = 512,
@@ -36,10 +36,10 @@ pub enum StatictrampCapture {
     OfDescriptor = 4096,
 }
 
-/// Determines whether the rules of Fortran allow a procedure to keep the address of an argument after the call. `known`
-/// is the sum of the statictramp_capture values for all known facts; those about the actual argument or the
-/// descriptor's address are allowed only with STATICTRAMP_CAPTURE_THIS_CALL. Returns 1 if the rules allow it and 0 if
-/// they do not, or returns -1 and sets errno to EINVAL if `known` is invalid.
+/// Determines whether Fortran's rules allow a procedure to keep the address of an argument after the call. `known` is the
+/// sum of the statictramp_capture values for all known facts; values about the actual argument or the descriptor's
+/// address are allowed only with STATICTRAMP_CAPTURE_THIS_CALL. Returns 1 if the rules allow it and 0 if they do not, or
+/// returns -1 and sets errno to EINVAL if `known` is invalid.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_may_capture(known: c_uint) -> c_int {
     let is = |bit: StatictrampCapture| known & bit as c_uint != 0;

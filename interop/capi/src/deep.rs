@@ -4,7 +4,7 @@ use crate::descriptors::{StatictrampDescriptor, StatictrampDescriptorError, alig
 use core::ffi::{c_int, c_uint, c_void};
 use statictramp_interop::descriptor::{DescriptorError, MOST_DIMENSIONS, Runtime, Targets, View};
 
-/// CFI_allocate and CFI_deallocate of a compiler's run-time library, cast to these types.
+/// CFI_allocate and CFI_deallocate from a compiler's run-time library, cast to these types.
 #[repr(C)]
 pub struct StatictrampDescriptorRuntime {
     /// CFI_allocate.
@@ -14,11 +14,11 @@ pub struct StatictrampDescriptorRuntime {
 }
 
 /// Copies an array or a scalar in flang's layout, with the allocatable components of a derived type and of its
-/// components; `targets` (a statictramp_targets) determines whether the targets of pointer components are copied, too.
-/// The result is an allocatable; statictramp_copy_back_descriptor stores it in a Fortran variable that is not
-/// allocated. No user-defined assignment is called, and stack usage does not depend on the number of objects. The
-/// object and its descriptor must come from code compiled by flang, and `runtime` from the run-time library of the same
-/// version of flang. On error, nothing is stored, and everything that had been copied has been freed. The result is
+/// components; `targets` (a statictramp_targets) determines whether the targets of pointer components are also copied.
+/// The result is an allocatable; statictramp_copy_back_descriptor stores it in a Fortran variable that is not allocated.
+/// No user-defined assignment is called, and stack usage does not depend on the number of objects. The object and its
+/// descriptor must come from code compiled by flang, and `runtime` from the run-time library of the same version of
+/// flang. On error, nothing is stored, and everything that had been copied is freed. The result is
 /// STATICTRAMP_DESCRIPTOR_ERROR_RUNTIME if memory is exhausted.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_deep_copy(
@@ -40,9 +40,9 @@ pub unsafe extern "C" fn statictramp_deep_copy(
     }
 }
 
-/// Frees a pointer or an allocatable and everything that statictramp_deep_copy with the same `targets` copies, without
-/// finalization. The run-time library to which `runtime` belongs must have allocated all of it. On an error other than
-/// STATICTRAMP_DESCRIPTOR_ERROR_RUNTIME, nothing has been freed.
+/// Frees a pointer or an allocatable and everything that statictramp_deep_copy with the same `targets` would copy,
+/// without finalization. All of it must have been allocated by the run-time library to which `runtime` belongs. On an
+/// error other than STATICTRAMP_DESCRIPTOR_ERROR_RUNTIME, nothing has been freed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_deep_free(
     descriptor: *mut c_void,

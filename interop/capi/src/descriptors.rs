@@ -10,10 +10,10 @@ use statictramp_interop::descriptor::{
 pub enum StatictrampDescriptorError {
     /// No error.
     None = 0,
-    /// A required address, such as a descriptor's or its copy's, is NULL. For a section, perhaps nothing is allocated
-    /// or associated; for a CLASS dummy argument, perhaps the virtual table is missing.
+    /// A required address, such as that of a descriptor or its copy, is NULL. For a section, also: nothing is allocated
+    /// or associated. For a CLASS dummy argument, also: the virtual table is missing.
     Null,
-    /// A required address, such as a descriptor's or its copy's, is not a multiple of 8.
+    /// A required address, such as that of a descriptor or its copy, is not a multiple of 8.
     Misaligned,
     /// The descriptor version is unknown, or the requested layout is invalid.
     Version,
@@ -44,7 +44,7 @@ pub enum StatictrampDescriptorError {
     Unsupported,
 }
 
-/// The contents of a descriptor in the layout of gfortran or of flang.
+/// The contents of a descriptor in gfortran's or flang's layout.
 #[repr(C)]
 pub struct StatictrampView {
     /// The descriptor's layout.
@@ -133,10 +133,10 @@ fn of(view: &View<'_>) -> StatictrampView {
     }
 }
 
-/// Stores at `copy` a descriptor in the given layout (a statictramp_descriptor_layout) with the contents of another,
-/// for code of the compiler that uses `layout` and reads the type or the attribute. Between flang's layouts, the copy
-/// keeps the dynamic type, so that SELECT TYPE in flang's code chooses the same block; gfortran's layout has no place
-/// for it. On error, nothing is stored.
+/// Stores at `copy` a descriptor in the given layout (a statictramp_descriptor_layout) with another descriptor's
+/// contents, for code that was compiled by the compiler with this layout and that reads the type or the attribute.
+/// Between flang's layouts, the copy keeps the dynamic type, so that SELECT TYPE in flang's code chooses the same block;
+/// gfortran's layout cannot represent the dynamic type. On error, nothing is stored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_convert_descriptor(
     descriptor: *const c_void,
@@ -151,7 +151,7 @@ pub unsafe extern "C" fn statictramp_convert_descriptor(
     unsafe { store(made, copy) }
 }
 
-/// Copies back to the original descriptor the changes that a procedure made to `copy`, which must come from
+/// Copies the changes that a procedure made to `copy` back to the original descriptor. `copy` must come from
 /// statictramp_convert_descriptor. The procedure may have allocated or freed memory, reassigned the pointer, or changed
 /// the dynamic type. On error, nothing is changed.
 #[unsafe(no_mangle)]

@@ -75,9 +75,9 @@ pub(crate) fn find(device: c_int, host: u64) -> Result<Option<u64>, MapError> {
     of_number(device).map(|(_, device)| device.functions.find(host))
 }
 
-/// Returns the address of a function on the device that the caller runs on: the one whose image contains the caller or
-/// else the one whose table was set last. If no function of this copy of the library has set a table, uses the one that
-/// a plugin has stored in the variables of the image. Returns the host address if the function is not in the table.
+/// Returns the address of a function on the device on which the caller runs: the device whose image contains the caller
+/// or else the device whose table was set last. If no function in this copy of the library has set a table, uses the
+/// table that a plugin has stored in the image's variables. Returns the host address if the function is not in the table.
 pub(crate) extern "C" fn translate(host: u64, caller: u64) -> u64 {
     if USED.load(Relaxed) == 0
         && let Some(written) = variables::written(&USED, caller)

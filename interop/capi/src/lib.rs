@@ -1,6 +1,6 @@
-//! The C interface of `statictramp-interop`, which is part of libstatictramp: functions on OpenMP devices, Fortran's
-//! captured variables and descriptors, and MLIR's memrefs. Only the last are tested on Windows, so only they exist there.
-//! On other systems, and on 32-bit Linux, the C library does not contain this crate.
+//! The C interface to `statictramp-interop`, which is part of libstatictramp: functions on OpenMP devices, Fortran's
+//! captured variables and descriptors, and MLIR memrefs. Only the memref functions are tested on Windows, so only they
+//! exist there. On other systems, and on 32-bit Linux, the C library does not contain this crate.
 //!
 //! The header in `interop/capi/include` documents the functions for users.
 #![no_std]

@@ -1,4 +1,4 @@
-//! C functions for Fortran descriptors that a program makes, and for those in gfortran's internal layout.
+//! C functions for Fortran descriptors made by a program, and for descriptors in gfortran's internal layout.
 
 use crate::descriptors::{
     StatictrampDescriptor, StatictrampDescriptorError, StatictrampView, aligned, layout_of, store,
@@ -75,9 +75,9 @@ impl Shown {
     }
 }
 
-/// Makes a descriptor, with the contents and the layout of `shown`, of an object that belongs to the program or, if the
-/// base is NULL, of a pointer or an allocatable without memory. `shown->dimensions` must have one element for each
-/// dimension, unless the base is NULL or the rank is 0. The addendum is ignored. On error, nothing is stored.
+/// Makes a descriptor, with the contents and layout of `shown`, for an object that belongs to the program or, if the base
+/// is NULL, for a pointer or an allocatable without memory. `shown->dimensions` must have one element for each dimension,
+/// unless the base is NULL or the rank is 0. The addendum is ignored. On error, nothing is stored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_make_descriptor(
     shown: *const StatictrampView,
@@ -150,9 +150,9 @@ pub unsafe extern "C" fn statictramp_is_contiguous(descriptor: *const c_void) ->
 }
 
 /// Returns the name of a derived-type object's dynamic type, as recorded in flang's tables, and stores its length at
-/// `len`, unless `len` is NULL. The name is in lower case and not zero-terminated. If the descriptor does not refer to
-/// a name, as gfortran's never do, the result is NULL and the length is 0. A compiler or its run-time library must have
-/// made the descriptor.
+/// `len`, unless `len` is NULL. The name is in lower case and not zero-terminated. If the descriptor does not refer to a
+/// name, the result is NULL and the length is 0; gfortran's descriptors never refer to a name. A compiler or its run-time
+/// library must have made the descriptor.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_type_name(
     descriptor: *const c_void,
@@ -169,7 +169,7 @@ pub unsafe extern "C" fn statictramp_type_name(
     }
 }
 
-/// Stores the descriptor that a conversion makes of gfortran's own descriptor.
+/// Stores the descriptor to which a conversion converts gfortran's own descriptor.
 ///
 /// # Safety
 /// `own` must satisfy the conversion's contract, `declared` must be a view, and `made` must have room for the result.
@@ -230,8 +230,8 @@ pub unsafe extern "C" fn statictramp_to_gfortran(
     made.map(|(made, own)| unsafe { own.write(made) }).into()
 }
 
-/// Copies back to `own`, the descriptor of a pointer or an allocatable that gfortran passed, the changes that a
-/// procedure made to `copy`, which must come from statictramp_of_gfortran. On error, nothing is changed.
+/// Copies the changes that a procedure made to `copy` back to `own`, the descriptor that gfortran passed for a pointer or
+/// an allocatable. `copy` must come from statictramp_of_gfortran. On error, nothing is changed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_copy_back_to_gfortran(
     copy: *const StatictrampDescriptor,

@@ -1,6 +1,6 @@
 //! Functions that MLIR code can call, on the processors for which `statictramp_interop::memref` provides closures. On
 //! other processors, the header replaces `statictramp_bind_memref` with an undefined name, so that the linker's error
-//! message states the reason.
+//! message explains the reason.
 
 use core::ffi::{CStr, c_char, c_void};
 use statictramp_capi::for_interop::{EINVAL, ENOMEM, StatictrampFn, fail, function, make_room};
@@ -16,9 +16,9 @@ pub struct StatictrampMemrefClosure {
 const _: () = assert!(size_of::<Signed>() <= size_of::<StatictrampMemrefClosure>());
 
 /// Handles calls from MLIR code, given the context, the address of each argument, and the address of memory for the
-/// results. A memref is stored as a descriptor, as with llvm.emit_c_interface, an unranked memref as its rank followed
-/// by the address of its descriptor, a complex number as its two parts, a vector as its elements (aligned to 16 bytes),
-/// and an i1 as a byte. The results are laid out like the members of a struct. An unranked memref that the handler
+/// results. A memref is stored as a descriptor, as with llvm.emit_c_interface; an unranked memref, as its rank followed
+/// by the address of its descriptor; a complex number, as its two parts; a vector, as its elements (aligned to 16 bytes);
+/// and an i1, as a byte. The results are laid out like the members of a struct. An unranked memref that the handler
 /// returns must come from statictramp_unranked_result.
 pub type StatictrampMemrefHandler =
     Option<unsafe extern "C" fn(context: *mut c_void, arguments: *const *const c_void, results: *mut c_void)>;
@@ -29,9 +29,9 @@ pub type StatictrampMemrefHandler =
 /// parts, !llvm.ptr, and memrefs that are unranked or have at most 8 dimensions; f16 and bf16 on x86-64, AArch64 and
 /// RISC-V; and 16-byte vectors on x86-64 and AArch64. A signature may have at most 16 arguments, 8 results and 40
 /// static sizes, strides and offsets. MLIR code relies on these types, so each call prints a message and aborts if a
-/// memref argument contradicts the static sizes in its type, or a memref result its whole type: static sizes, strides
-/// and offset, or a contiguous row-major layout if the type states none. Affine maps, and the layouts of arguments, are
-/// not checked. The C type of a memref argument is STATICTRAMP_MEMREF or, for an unranked memref,
+/// memref argument contradicts the static sizes in its type, or if a memref result contradicts its whole type: static
+/// sizes, strides and offset, or, if the type has no layout, a contiguous row-major layout. Affine maps, and the layouts
+/// of arguments, are not checked. The C type of a memref argument is STATICTRAMP_MEMREF or, for an unranked memref,
 /// statictramp_unranked_memref.
 ///
 /// The caller provides the memory for `closure`, which must remain unchanged until the result is passed to

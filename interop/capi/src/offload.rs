@@ -1,5 +1,6 @@
-//! Function pointers on OpenMP devices: functions that `statictramp_interop.h` declares, and the interface in LLVM's
-//! document "declare target indirect". One function of that interface has a second name, which LLVM's device code uses.
+//! Function pointers on OpenMP devices: functions declared in `statictramp_interop.h`, and the interface described in
+//! LLVM's document "declare target indirect". One function in that interface has a second name, which is used by LLVM's
+//! device code.
 
 use crate::devices;
 use crate::image::object_at;
@@ -67,7 +68,7 @@ pub unsafe extern "C" fn statictramp_set_functions(
     unsafe { set(device, count, pairs) }.into()
 }
 
-/// Sets a device's table. `pairs` may be the address that `__omp_offloading_fptr_map_p` contains, or one that it
+/// Sets a device's table. `pairs` may be the address that `__omp_offloading_fptr_map_p` contains, or an address that it
 /// contained earlier.
 ///
 /// # Safety
@@ -84,10 +85,10 @@ unsafe fn set(device: c_int, count: u64, pairs: *const FunctionPair) -> Result<(
 /// sections. `size` is the size of an entry: 32 (omp_offloading_entries, up to LLVM 20) or 56 (llvm_offload_entries,
 /// since LLVM 21). A procedure's entry in the device image describes a variable that holds the procedure's address if
 /// it records a size of 8, as clang emits it, or the procedure itself if it records a size of 0, as LLVM documents. A
-/// vtable's entry there may describe a variable, too, with a size of 8. Any other size in a procedure's entry is an
-/// error, and so are different sizes of a vtable in the two images, and a name that denotes a function in one and a
-/// vtable in the other. In place of an entry, the device image may export a variable of that name that holds the
-/// address, as clang 22 does for each vtable.
+/// vtable's entry in the device image may also describe a variable, with a size of 8. Any other size in a procedure's
+/// entry is an error, as are different vtable sizes in the two images, and a name that denotes a function in one image
+/// and a vtable in the other. In place of an entry, the device image may export a variable of that name that holds the
+/// address, as in code compiled by clang 22 for each vtable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_set_functions_of_entries(
     device: c_int,
@@ -112,7 +113,7 @@ pub unsafe extern "C" fn statictramp_set_functions_of_entries(
             |start: *const c_void, stop: *const c_void| Entries::new(layout, start.cast(), stop.cast());
         (entries(host_start, host_stop), entries(device_start, device_stop))
     };
-    // The number of pairs in the table, if the device has all functions. Counting stops at one more than the maximum,
+    // The number of pairs in the table if the device has all functions. Counting stops at one more than the maximum,
     // because a table that exceeds the maximum is rejected anyway.
     let most = indirect_functions(host.clone(), |_| Ok(Some(1))).take(MOST_FUNCTIONS + 1).count();
     let entries = on_device.clone().count();
@@ -148,8 +149,8 @@ pub unsafe extern "C" fn statictramp_set_functions_of_entries(
     }
 }
 
-/// Returns the device address of a function, given its host address, or NULL if the table that was set for the device
-/// does not contain it, or there is no such device. Async-signal-safe.
+/// Returns the device address of a function, given its host address, or NULL if the device's table does not contain the
+/// function or there is no such device. Async-signal-safe.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_function_on(device: c_int, host: StatictrampFn) -> StatictrampFn {
     let found = devices::find(device, address(host).addr() as u64).ok().flatten();
@@ -163,13 +164,13 @@ pub extern "C" fn statictramp_function_on(device: c_int, host: StatictrampFn) ->
 pub struct StatictrampOnDevice {
     /// The device's version of the callee.
     pub callee: StatictrampFn,
-    /// The device address of the memory that the chain or the context points to.
+    /// The device address of the memory to which the chain or the context points.
     pub chain: *mut c_void,
     /// The position of the register for the context, or -1 for a static chain. From -2 to -63, the trampoline inserts
     /// the context before the caller's arguments, as with statictramp_bind_first; if the result is not returned in
-    /// memory, the value is -2 minus the number of argument registers that move up. If -64, statictramp_bind_raw made
-    /// the trampoline; if -65, statictramp_bind_types or statictramp_bind_types_last did, and it copies arguments: call
-    /// the same function on the device, with the same types.
+    /// memory, the value is -2 minus the number of argument registers that move up. -64 means that statictramp_bind_raw
+    /// made the trampoline. -65 means that statictramp_bind_types or statictramp_bind_types_last made it, and that it
+    /// copies arguments; in this case, call the same function on the device, with the same types.
     pub position: c_int,
 }
 
@@ -184,7 +185,7 @@ pub enum StatictrampNotOnDevice {
     Dead,
     /// The device has no version of the callee, or there is no such device.
     NoFunction,
-    /// The memory that the chain or the context points to is not mapped to the device.
+    /// The memory to which the chain or the context points is not mapped to the device.
     NotMapped,
 }
 
@@ -235,8 +236,8 @@ pub unsafe extern "C" fn statictramp_on_device(
     }
 }
 
-/// Sets a device's table. The OpenMP run-time library, which calls this, cannot handle a failure, so on error a message
-/// states why the previous table remains in use.
+/// Sets a device's table. The OpenMP run-time library, which calls this function, cannot handle a failure, so on error a
+/// message explains why the previous table remains in use.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn __tgt_rtl_set_function_ptr_map(device: i32, count: u64, pairs: *const FunctionPair) {
     // SAFETY: the run-time library passes `count` pairs.
@@ -245,9 +246,9 @@ unsafe extern "C" fn __tgt_rtl_set_function_ptr_map(device: i32, count: u64, pai
     }
 }
 
-/// Translates a function's host address to its address on the device that the caller runs on, which the return address
-/// identifies (`devices::translate`). Returns the host address if the function is not in that device's table. Device
-/// code calls this before it calls through a pointer.
+/// Translates a function's host address to its address on the device on which the caller runs. The return address
+/// identifies that device (`devices::translate`). Returns the host address if the function is not in that device's table.
+/// Device code calls this before it calls through a pointer.
 #[unsafe(no_mangle)]
 #[unsafe(naked)]
 extern "C" fn __kmpc_target_translate_fptr(host: *const ()) -> *const () {

@@ -1,7 +1,7 @@
 //! `__omp_offloading_fptr_map_p` and `__omp_offloading_fptr_map_size`: the two variables through which a table is
 //! passed to a device's image according to LLVM's document "declare target indirect". The library exposes the most
-//! recently set table in them. If no function of the library has set one, it uses the table that a plugin has stored
-//! there.
+//! recently set table in them. If no library function has set a table, the library uses the table that a plugin has
+//! stored there.
 
 use crate::image::{Image, Object, object_at};
 use crate::invalid_table::not_used;
@@ -37,18 +37,19 @@ pub(crate) fn show(set: &AtomicUsize, number: usize, sorted: SortedFunctions<'_>
     show_table(set, [&TABLE, &SIZE], number, [first, sorted.pairs().len() as u64]);
 }
 
-/// The object whose definition of `TABLE` this library uses, perhaps another than this library, because the dynamic
-/// linker chooses the definition.
+/// The object whose definition of `TABLE` this library uses. It may be an object other than this library, because the
+/// dynamic linker chooses the definition.
 static BOUND: Image = Image::none();
 
-/// Returns the values of the two variables in the caller's image or, if it has none or both are 0, of those that this
-/// copy of the library uses. Returns `None` if `set` is not 0, because a function of the library has set a table.
+/// Returns the values of the two variables in the caller's image or, if that image has none or both are 0, of the
+/// variables used by this copy of the library. Returns `None` if `set` is not 0, because a function of the library has
+/// set a table.
 pub(crate) fn written(set: &AtomicUsize, caller: u64) -> Option<[u64; 2]> {
     if BOUND.is_none() {
         BOUND.set(object_at((&raw const TABLE).expose_provenance() as u64));
     }
-    // A device image that uses the shared library may define variables of its own. They are looked up at each call,
-    // because another image may now be at the address of one that was unloaded.
+    // A device image that uses the shared library may define its own variables. They are looked up at each call, because
+    // another image may now be at the address of an image that was unloaded.
     let own = |object: Object| {
         // SAFETY: the object contains the caller's code, so the object and its variables stay loaded. The variables are
         // two aligned 8-byte words.

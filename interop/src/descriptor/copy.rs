@@ -15,8 +15,8 @@ const DIMENSION: usize = size_of::<Dimension>() / size_of::<*const ()>();
 #[derive(Clone, Copy)]
 pub struct Descriptor {
     header: Header,
-    /// The dimensions, then the addendum. gfortran's layout has none, and there these words keep the dynamic type for a
-    /// later conversion.
+    /// The dimensions, then the addendum. gfortran's layout has no addendum; there, these words keep the dynamic type for
+    /// a later conversion.
     words: [*const (); WORDS],
 }
 
@@ -103,9 +103,9 @@ impl Descriptor {
         size_of_rank(self.header.rank.into()) + addendum
     }
 
-    /// Copies back to the original descriptor what a procedure has changed in this copy by allocating or freeing
-    /// memory, or by associating the pointer with another target. If both descriptors have an addendum, the dynamic
-    /// type is copied, too. A CLASS(*) variable of flang that is not allocated or associated accepts any type.
+    /// Copies the changes that a procedure made to this copy, by allocating or freeing memory or by associating the
+    /// pointer with another target, back to the original descriptor. If both descriptors have an addendum, the dynamic
+    /// type is also copied. A CLASS(*) variable of flang that is not allocated or associated accepts any type.
     ///
     /// # Errors
     /// [`DescriptorError::Unlike`] if the original differs in rank, type or attribute, or is neither a pointer nor

@@ -37,7 +37,7 @@ pub enum DescriptorError {
     Allocated,
     /// A compiler's run-time library failed with this error code (`CFI_ERROR_...`).
     Runtime(i32),
-    /// A table of a derived type contradicts itself or the object's descriptor.
+    /// A derived type's table contradicts itself or the object's descriptor.
     Table,
     /// A derived type has length parameters, or a component's memory does not come from the default allocator.
     Unsupported,

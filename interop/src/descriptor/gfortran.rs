@@ -113,8 +113,8 @@ impl GfortranDescriptor {
         (&raw mut *self).cast()
     }
 
-    /// Overwrites the descriptor at `to`, which gfortran has passed, with this descriptor, so that the procedure's
-    /// caller sees that a pointer is associated, or an allocatable allocated or freed.
+    /// Overwrites the descriptor at `to`, which gfortran has passed, with this descriptor, so that the procedure's caller
+    /// sees that a pointer has been associated, or that an allocatable has been allocated or freed.
     ///
     /// # Errors
     /// [`DescriptorError::Null`] or [`DescriptorError::Misaligned`], without storing anything.
@@ -136,7 +136,7 @@ impl GfortranDescriptor {
 }
 
 impl Descriptor {
-    /// Converts gfortran's own descriptor to one of the same elements in another format.
+    /// Converts gfortran's own descriptor to a descriptor for the same elements in another format.
     ///
     /// # Errors
     /// [`DescriptorError`] if the address is null (an absent OPTIONAL argument) or misaligned, if the bounds are
@@ -225,7 +225,7 @@ fn unit(view: &View<'_>) -> isize {
     }
     let divisor =
         strides().fold(0, |divisor, stride| greatest_common_divisor(divisor, stride.unsigned_abs()));
-    // If the divisor does not fit, all strides are `isize::MIN`, so its half divides them, too.
+    // If the divisor does not fit, all strides are `isize::MIN`, so half of the divisor also divides them.
     isize::try_from(divisor).unwrap_or(1 << (isize::BITS - 2)).max(1)
 }
 

@@ -8,9 +8,9 @@
 //! ```
 //!
 //! A [`View`] recognises the layout by the descriptor's version, and has the same interface for both layouts. A
-//! [`Descriptor`] can describe a view's data in another layout, for code of the other compiler that reads the type or
-//! the attribute. (Code that only accesses elements needs no conversion, because the relevant fields have the same
-//! offsets in both layouts.)
+//! [`Descriptor`] can describe a view's data in another layout, for code compiled by the other compiler that reads the
+//! type or the attribute. (Code that only accesses elements needs no conversion, because the relevant fields have the
+//! same offsets in both layouts.)
 
 mod copy;
 #[cfg(target_pointer_width = "64")]

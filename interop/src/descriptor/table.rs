@@ -43,7 +43,7 @@ pub enum Genre {
     Automatic,
 }
 
-/// A component, as its description in the table states.
+/// A component, as described in the table.
 #[derive(Clone, Copy, Debug)]
 pub struct Component {
     /// The form in which the object contains the component.
@@ -52,7 +52,7 @@ pub struct Component {
     pub element_type: Type,
     /// The number of dimensions.
     pub rank: u8,
-    /// Whether the component's memory is that of a device.
+    /// Whether the component's memory is a device's.
     pub on_device: bool,
     /// The offset in the object, in bytes.
     pub offset: u64,

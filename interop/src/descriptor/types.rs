@@ -34,8 +34,9 @@ use Category::*;
 pub struct Type {
     /// The category.
     pub category: Category,
-    /// The kind number, the same in both compilers: the size in bytes of a number, of a character, or of each part of a
-    /// complex number, except that 10 is x87's extended format and 3 is bfloat16. It is 0 if the category has no kinds.
+    /// The kind number, which is the same in both compilers: the size in bytes of a number, of a character, or of each
+    /// part of a complex number, except that 10 is x87's extended format and 3 is bfloat16. It is 0 if the category has
+    /// no kinds.
     pub kind: u8,
 }
 
@@ -135,8 +136,8 @@ const FLANG: [(Category, u8); 49] = [
     (Unsigned, 16),
 ];
 
-/// flang's type codes that new descriptors use: of several codes for the same type, that of the exact-width or named
-/// type.
+/// The type codes in new descriptors for flang: among several codes for the same type, the code of the exact-width or
+/// named type.
 const FLANG_WRITES: [u8; 31] = [
     7, 8, 9, 10, 11, 13, 14, 15, 25, 26, 27, 28, 29, 31, 32, 33, 34, 35, 36, 38, 39, 40, 41, 42, 43, 44, 45,
     46, 47, 48, 49,

@@ -40,8 +40,8 @@ impl<'d> View<'d> {
     }
 
     /// # Safety
-    /// Same as for [`of`](Self::of), but of the addendum only those bytes must be readable that are among the first
-    /// `readable` bytes of the descriptor.
+    /// Same as for [`of`](Self::of), except that the addendum need be readable only within the first `readable` bytes of
+    /// the descriptor.
     unsafe fn of_bytes(descriptor: *const (), readable: usize) -> Result<Self, DescriptorError> {
         if descriptor.is_null() {
             return Err(DescriptorError::Null);
@@ -183,7 +183,7 @@ impl<'d> View<'d> {
         self.attribute
     }
 
-    /// Returns the dimensions, as many as the rank, the one whose subscript varies fastest first.
+    /// Returns the dimensions, as many as the rank, beginning with the dimension whose subscript varies fastest.
     pub fn dimensions(&self) -> &'d [Dimension] {
         self.dimensions
     }
@@ -252,8 +252,8 @@ impl<'d> View<'d> {
     }
 
     /// Returns the name of a derived-type object's dynamic type, in lower case, from flang's tables: for a polymorphic
-    /// dummy argument, the type of the actual argument. Returns `None` if the descriptor does not refer to a table with
-    /// a name, as gfortran's never do.
+    /// dummy argument, the type of the actual argument. Returns `None` if the descriptor does not refer to a table with a
+    /// name; gfortran's descriptors never do.
     ///
     /// # Safety
     /// A compiler or its run-time library must have made the descriptor.
@@ -311,8 +311,8 @@ impl<'d> View<'d> {
     }
 }
 
-/// Returns the address at an offset in bytes, or `None` if there is no such address or it is null, which in a descriptor
-/// means that there is no object.
+/// Returns the address at an offset in bytes, or `None` if there is no such address or the address is null, which in a
+/// descriptor means that there is no object.
 pub(super) fn offset_by(base: *mut (), offset: isize) -> Option<*mut ()> {
     base.addr().checked_add_signed(offset).filter(|&address| address != 0)?;
     Some(base.wrapping_byte_offset(offset))

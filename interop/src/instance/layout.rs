@@ -25,7 +25,7 @@ impl<'l> FrameLayout<'l> {
         core::iter::from_fn(move || walk.as_mut()?.variable().ok()?)
     }
 
-    /// Returns the size in bytes of the part of the tuple or frame that the variables occupy.
+    /// Returns the size in bytes of the part of the tuple or frame occupied by the variables.
     pub fn size(&self) -> usize {
         self.variables()
             .map(|variable| variable.offset + variable.storage.size_and_align().0)

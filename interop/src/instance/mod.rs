@@ -1,11 +1,11 @@
-//! The variables that an internal procedure has captured from its host, found through the static chain.
+//! The host variables captured by an internal procedure, which are found through the static chain.
 //!
 //! flang's chain is the address of a tuple with one item for each captured variable (observed with LLVM 19 to 23). The
 //! item is the address of a number, a derived type or a procedure, the address and the length of a character, the
 //! descriptor of an array or a `class(..)`, or the address of a pointer's or an allocatable's descriptor. GCC's chain
 //! is the address of a frame that contains the variables themselves, in descending order of alignment (observed with
-//! GCC 14 to 16). No run-time data records the variables' positions, so a [`FrameLayout`] must state them. It is either
-//! written by hand, or is the tuple's type as LLVM prints it.
+//! GCC 14 to 16). No run-time data records the variables' positions, so a [`FrameLayout`] must specify them. It is either
+//! written by hand, or is the tuple's type as printed by LLVM.
 //!
 //! ```
 //! use statictramp_interop::instance::{FrameLayout, Storage};
@@ -38,7 +38,7 @@ use crate::descriptor::{DescriptorError, Type, View, size_of_rank};
 use core::fmt;
 use statictramp::{Lookup, LookupError, lookup};
 
-/// The form in which a variable is stored in the memory that the chain points to.
+/// The form in which a variable is stored in the memory to which the chain points.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Storage {
     /// The address of a number of this type.
@@ -166,8 +166,8 @@ pub enum Captured<'i> {
 }
 
 impl<'l> Instance<'l> {
-    /// Finds the host of the internal procedure that a live trampoline enters. Its layout must be `layout`. Any address
-    /// may be passed.
+    /// Finds the host of the internal procedure entered by a live trampoline. The host's layout must be `layout`. Any
+    /// address may be passed.
     ///
     /// # Errors
     /// [`InstanceError`] if the address is not that of a live trampoline with a chain.
@@ -179,7 +179,7 @@ impl<'l> Instance<'l> {
         }
     }
 
-    /// Returns the host that a static chain belongs to. Its layout must be `layout`.
+    /// Returns the host to which a static chain belongs. The host's layout must be `layout`.
     pub fn at(chain: *const (), layout: FrameLayout<'l>) -> Self {
         Instance { chain, layout }
     }
@@ -196,7 +196,7 @@ impl<'l> Instance<'l> {
     /// or associate a captured variable.
     pub unsafe fn captured(&self) -> impl Iterator<Item = (Variable<'l>, Captured<'_>)> {
         self.layout.variables().map(|variable| {
-            // SAFETY: the caller guarantees that the variable is at the offset that the layout states.
+            // SAFETY: the caller guarantees that the variable is at the offset specified in the layout.
             (variable, unsafe { variable.at(self.chain.byte_add(variable.offset)) })
         })
     }

@@ -32,7 +32,7 @@ pub enum MemrefError {
         /// The actual size.
         has: isize,
     },
-    /// The offset or a stride differs from the one in the type.
+    /// The offset or a stride differs from its value in the type.
     Layout,
     /// No memory is available for the descriptor of a result.
     NoMemory,

@@ -1,4 +1,4 @@
-//! A check of the options with which MLIR code was lowered, which a function's machine code does not state.
+//! A check of the options with which MLIR code was lowered, which machine code does not record.
 
 use super::MemrefError;
 
@@ -21,12 +21,12 @@ use super::MemrefError;
 /// `probe` must be the address of the function above, lowered by MLIR with an `index-bitwidth` of 32, 64 or 128 and
 /// any other options.
 pub unsafe fn check_lowering(probe: *const ()) -> Result<(), MemrefError> {
-    /// With other options, the function has fewer, narrower or wider parameters, of which it uses only the pointers.
+    /// With other options, the function has fewer, narrower or wider parameters, and uses only the pointers among them.
     type Probe = unsafe extern "C" fn(*const Words, *const Words, usize, usize, usize) -> u64;
     #[repr(C, align(16))]
     struct Words([u32; 8]);
 
-    // The pointers differ, so the result shows which of them the function has used, and how long an element is.
+    // The pointers differ, so the result reveals which of them the function used, and how long an element is.
     let (allocated, aligned) = (Words([1, 2, 3, 4, 5, 6, 7, 8]), Words([9, 10, 11, 12, 13, 14, 15, 16]));
     // The low 64 bits of the second element, if an element has 64 or 128 bits.
     let second = |Words([_, _, a, b, c, d, ..]): &Words| {

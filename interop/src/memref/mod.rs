@@ -8,8 +8,8 @@
 //!
 //! `bind` turns a closure that takes and returns whole descriptors into a function pointer that MLIR code can call
 //! through `func.call_indirect`. It is available on 64-bit Linux for x86-64, AArch64, RISC-V with the D extension,
-//! LoongArch, little-endian PowerPC and s390x, and on x86-64 Windows. On other targets, a call to it causes a
-//! compile-time error that states the reason.
+//! LoongArch, little-endian PowerPC and s390x, and on x86-64 Windows. On other targets, a call to `bind` causes a
+//! compile-time error that explains the reason.
 
 mod any_rank;
 #[cfg(memref_closures)]

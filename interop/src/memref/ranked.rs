@@ -17,7 +17,7 @@ pub struct Ranked<T, const N: usize> {
     pub aligned: *mut T,
     /// The distance in elements from `aligned` to the element whose indices are all 0.
     pub offset: isize,
-    /// The size of each dimension in elements, the one whose index varies slowest first.
+    /// The size of each dimension in elements, beginning with the dimension whose index varies slowest.
     pub sizes: [isize; N],
     /// The distance in elements between elements with adjacent indices, for each dimension.
     pub strides: [isize; N],
@@ -96,7 +96,7 @@ impl<T, const N: usize> Ranked<T, N> {
         head.into_iter().chain(dimensions.map(|number| number as usize))
     }
 
-    /// Makes a memref from its scalars, of which it takes only as many as needed. Returns `None` if there are too few.
+    /// Makes a memref from its scalars, and takes only as many scalars as needed. Returns `None` if there are too few.
     pub fn from_scalars(scalars: impl IntoIterator<Item = usize>) -> Option<Self> {
         let mut scalars = scalars.into_iter();
         let mut pointer = || scalars.next().map(core::ptr::with_exposed_provenance_mut);

@@ -5,8 +5,8 @@ use super::{AnyRank, MemrefError, Ranked};
 /// The maximum rank of an unranked memref that can be converted to a [`Ranked`].
 pub const MOST_DIMENSIONS: usize = 8;
 
-/// An unranked memref argument, with a copy of its descriptor that remains valid after the call. The caller's own is on
-/// the caller's stack, and valid only during the call.
+/// An unranked memref argument, with a copy of its descriptor that remains valid after the call. The caller's own
+/// descriptor is on the caller's stack, and is valid only during the call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Unranked<T> {
     rank: isize,

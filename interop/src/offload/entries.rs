@@ -1,9 +1,10 @@
 //! Entries that compilers store in the images of the host and the devices, in the sections `omp_offloading_entries` and
 //! `llvm_offload_entries`, whose bounds are the symbols `__start_` and `__stop_` followed by the section's name.
 //!
-//! The size in a procedure's entry distinguishes two forms. In that of LLVM's document "declare target indirect", the
-//! size is 0, and the entries in both images contain the procedure's own address. In clang's form, the size is that of
-//! a pointer, and the entry in the device image contains the address of a variable that holds the procedure's address.
+//! The size in a procedure's entry distinguishes two forms. In the form described in LLVM's document "declare target
+//! indirect", the size is 0, and the entries in both images contain the procedure's own address. In clang's form, the
+//! size is that of a pointer, and the entry in the device image contains the address of a variable that holds the
+//! procedure's address.
 
 use super::{FunctionPair, MapError};
 use core::ffi::{CStr, c_char};
@@ -77,7 +78,7 @@ pub struct Entry<'i> {
     /// The size in bytes: for a function, 0 or that of a pointer; for a vtable, that of the table, or of a pointer if
     /// the entry describes a variable; for a region, 0.
     pub size: u64,
-    /// Bits that state what the entry describes.
+    /// Bits that specify what the entry describes.
     pub flags: u32,
     version: u16,
 }
@@ -87,8 +88,8 @@ impl Entry<'_> {
     /// vtable.
     ///
     /// # Errors
-    /// [`MapError::EntryVersion`]; [`MapError::Entry`] if the flags state that the entry describes a procedure or a
-    /// vtable but the size is invalid.
+    /// [`MapError::EntryVersion`]; [`MapError::Entry`] if, according to its flags, the entry describes a procedure or a
+    /// vtable, but its size is invalid.
     pub fn indirect(&self) -> Result<Option<Indirect>, MapError> {
         if self.version != VERSION {
             return Err(MapError::EntryVersion(self.version));
@@ -216,8 +217,8 @@ impl<'e, 'i> OnHost<'e, 'i> {
         Ok(OnHost(entries))
     }
 
-    /// Returns the device address for a host entry, or `None` if the device has no entry with the same name. This is
-    /// the address in the device's entry or, if that describes a variable, the variable's contents. A vtable's entry
+    /// Returns the device address for a host entry, or `None` if the device has no entry with the same name. This is the
+    /// address in the device's entry or, if that entry describes a variable, the variable's contents. A vtable's entry
     /// describes a variable if its size is 8. The vtable's size on the device is then unknown, and is not compared with
     /// the host's.
     ///
@@ -235,7 +236,7 @@ impl<'e, 'i> OnHost<'e, 'i> {
         let found = self.0.get(before..after).unwrap_or_default();
         let (Some(first), Some(last)) = (found.first(), found.last()) else { return Ok(None) };
         let form = |entry: &Entry<'_>| (entry.address, entry.size, entry.flags);
-        // The entries are sorted, so if the first and the last are equal, all entries between them are equal, too.
+        // The entries are sorted, so if the first and the last are equal, all entries between them are also equal.
         if form(first) != form(last) {
             return Err(MapError::Conflict(host.address));
         }
@@ -255,8 +256,8 @@ impl<'e, 'i> OnHost<'e, 'i> {
 }
 
 impl<'i> Entry<'i> {
-    /// Returns the sort key of an entry: its name and, to put these last, whether it describes neither a procedure nor
-    /// a vtable.
+    /// Returns the sort key of an entry: its name, and whether it describes neither a procedure nor a vtable (such
+    /// entries come last).
     fn by_name(&self) -> (&'i CStr, bool) {
         (self.name, self.flags & (INDIRECT | INDIRECT_VTABLE) == 0)
     }

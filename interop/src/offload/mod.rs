@@ -1,7 +1,7 @@
 //! Function pointers on OpenMP devices: run-time support for `declare target indirect` (OpenMP 5.2, section 7.8.3;
 //! LLVM's document "declare target indirect").
 //!
-//! A device has its own version of a procedure at another address, but a pointer from the host contains the host's
+//! A device has its own version of a procedure at a different address, but a pointer from the host contains the host's
 //! address. Before a call, device code therefore looks up the pointer in the device's table of [`FunctionPair`]s
 //! (`__omp_offloading_fptr_map_ty`), made from the entries that compilers store in both images ([`Entries`]).
 //!
@@ -79,8 +79,8 @@ pub enum MapError {
     Device(i32),
     /// No memory is available for the table.
     NoMemory,
-    /// The flags of an entry state that it describes a procedure or a vtable, but its size is invalid, or it does not
-    /// match the host's entry of the same name.
+    /// According to its flags, an entry describes a procedure or a vtable, but its size is invalid, or it does not match
+    /// the host's entry of the same name.
     Entry {
         /// The entry's flags.
         flags: u32,

@@ -1,12 +1,12 @@
-//! The two variables of a device image through which a library exposes its table, and in which a plugin may store
-//! another: `__omp_offloading_fptr_map_p`, the address of the first pair, and `__omp_offloading_fptr_map_size`, the
-//! number of pairs. A table that the library has set takes precedence over a plugin's. In this file, `set` is nonzero
-//! if the library has set one.
+//! The two variables in a device image through which a library exposes its table, and in which a plugin may store another
+//! table: `__omp_offloading_fptr_map_p`, the address of the first pair, and `__omp_offloading_fptr_map_size`, the number
+//! of pairs. A table that the library has set takes precedence over a plugin's. In this file, `set` is nonzero if the
+//! library has set one.
 
 use crate::sync::{Acquire, AtomicU64, AtomicUsize, Relaxed, Release};
 
-/// Exposes a table of the library, given as the address of its first pair and the number of pairs. Raises `set` to at
-/// least `number`.
+/// Exposes the library's table, given as the address of its first pair and the number of pairs. Raises `set` to at least
+/// `number`.
 #[doc(hidden)]
 pub fn show_table(set: &AtomicUsize, variables: [&AtomicU64; 2], number: usize, table: [u64; 2]) {
     set.fetch_max(number, Relaxed);
@@ -20,8 +20,8 @@ pub fn show_table(set: &AtomicUsize, variables: [&AtomicU64; 2], number: usize, 
 /// library has set a table.
 ///
 /// A plugin stores the two words without atomic operations, one after the other, so no ordering here could make both
-/// visible together. But it does so before it starts the code that calls this function, which orders the stores of the
-/// words and of the table before these loads.
+/// visible together. However, the plugin stores them before it starts the code that calls this function, which orders the
+/// stores of the words and of the table before these loads.
 #[doc(hidden)]
 pub fn written_table(set: &AtomicUsize, variables: [&AtomicU64; 2]) -> Option<[u64; 2]> {
     // Acquire: if `show_table` stored one of these words, its change of `set` is visible to the load of `set`.

@@ -1,4 +1,4 @@
-//! The memory that has been copied: which copy belongs to an address.
+//! The memory that has been copied, and a search for the copy that belongs to an address.
 
 use super::super::{DescriptorError, Format, Runtime};
 use super::list::List;
@@ -38,7 +38,7 @@ impl Block {
 }
 
 /// Blocks in sorted runs. The lengths of the runs are the powers of two whose sum is the number of blocks, the longest run
-/// first. Adding n blocks takes O(n log² n) steps, and finding one O(log² n).
+/// first. Adding n blocks takes O(n log² n) steps, and finding a block takes O(log² n) steps.
 pub struct Blocks<'r>(List<'r, Block>);
 
 impl<'r> Blocks<'r> {

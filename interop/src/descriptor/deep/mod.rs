@@ -1,7 +1,7 @@
 //! Deep copies of objects of derived types, whose components flang's tables describe.
 //!
-//! The arrays to copy are in a queue, to which copying one adds its allocatable (and, if requested, pointer)
-//! components, so that not even a long list causes recursion. The queue keeps the arrays that were copied, so that they
+//! The arrays to copy are in a queue. Copying an array adds its allocatable (and, if requested, pointer) components to
+//! the queue, so that not even a long list causes recursion. The queue keeps the arrays that were copied, so that they
 //! can be freed in reverse order if a later step fails.
 
 mod blocks;
@@ -28,7 +28,7 @@ pub enum Targets {
     Copied,
 }
 
-/// The most levels of objects that are directly in objects, without an allocatable or a pointer between them.
+/// The maximum nesting depth of objects that directly contain objects, without an allocatable or a pointer between them.
 const LEVELS: usize = 100;
 
 /// An array to copy, or one to free.
@@ -36,18 +36,18 @@ const LEVELS: usize = 100;
 struct Item {
     /// The original's descriptor.
     from: *const (),
-    /// The copy's descriptor or, while arrays are being freed, the same one.
+    /// The copy's descriptor or, while arrays are being freed, the original's descriptor again.
     to: *mut (),
-    /// Whether the walk has allocated the copy, or is to free it.
+    /// Whether the walk has allocated the copy, or must free it.
     owned: bool,
 }
 
 impl Runtime {
     /// Copies an array or a scalar in flang's layout, with the allocatable components of a derived type and of its
-    /// components; `targets` determines whether the targets of pointer components are copied, too. The result is an
+    /// components; `targets` determines whether the targets of pointer components are also copied. The result is an
     /// allocatable without a variable; [`Descriptor::copy_back`] stores it in a variable that is not allocated. If
-    /// nothing is allocated or associated, nor is the result. No user-defined assignment is called. If a target
-    /// overlaps an array that is copied later, each of them gets a copy.
+    /// nothing is allocated or associated in the original, the same is true of the result. No user-defined assignment is
+    /// called. If a target overlaps an array that is copied later, each of them gets a copy.
     ///
     /// Stack usage does not depend on the number of objects. Until it returns, the function uses up to 72 bytes of
     /// additional memory per array or, if targets are copied, up to 240 bytes per array and 168 bytes per element of an
@@ -57,12 +57,12 @@ impl Runtime {
     /// [`DescriptorError::Runtime`] if memory is exhausted; [`DescriptorError::Overflow`] if an array's size is not
     /// representable; [`DescriptorError::Extent`] for an assumed-size array; [`DescriptorError::Version`] for
     /// gfortran's layout; [`DescriptorError::Table`] and [`DescriptorError::Unsupported`] for some types; other errors
-    /// for invalid descriptors. Everything that had been copied has been freed then.
+    /// for invalid descriptors. On error, everything that had been copied is freed.
     ///
     /// # Safety
     /// Code compiled by flang must have made the object and the descriptor or, if the program made the descriptor, its
-    /// addendum must come from such a descriptor. No code may change the object meanwhile. The functions must belong to
-    /// flang's run-time library of the same version.
+    /// addendum must come from such a descriptor. No code may change the object concurrently. The functions must belong
+    /// to the run-time library of the same flang version.
     pub unsafe fn deep_copy(
         &self,
         object: &View<'_>,

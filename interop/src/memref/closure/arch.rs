@@ -1,4 +1,4 @@
-//! The registers in which the words of arguments and results are passed, as the core's macro `__processor!` lists them.
+//! The registers in which the words of arguments and results are passed, as listed by the core's macro `__processor!`.
 //! The core's `src/arch/registers.rs` explains the arms of that macro.
 
 pub(super) use statictramp::__processor as processor;

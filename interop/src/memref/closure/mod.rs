@@ -148,8 +148,8 @@ extern "C" fn enter<F: Callee<Args>, Args>(call: &mut SavedCall, closure: *const
 /// A marker that is invariant in both parameters, so that a guard cannot be coerced to a guard of another type.
 type Types<F, Args> = PhantomData<fn(F, Args) -> (F, Args)>;
 
-/// A function that [`bind`] has made from a closure, for calls from MLIR code. Dropping it frees the function; a later
-/// call through the function pointer prints a message and aborts the program, unless the slot has been reused.
+/// A function made by [`bind`] from a closure, for calls from MLIR code. Dropping it frees the function; a later call
+/// through the function pointer prints a message and aborts the program, unless the slot has been reused.
 #[must_use = "the function pointer is dead as soon as this is dropped"]
 #[derive(Debug)]
 pub struct Function<'f, F, Args> {
@@ -183,8 +183,8 @@ impl<F, Args> Drop for Function<'_, F, Args> {
     fn drop(&mut self) {}
 }
 
-/// Makes a function from a closure, which MLIR code may call while the result exists. A panic in the closure aborts the
-/// program.
+/// Makes a function from a closure. MLIR code may call the function while the result exists. A panic in the closure
+/// aborts the program.
 ///
 /// ```
 /// use statictramp_interop::memref::{Ranked, bind};

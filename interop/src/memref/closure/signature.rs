@@ -39,10 +39,10 @@ pub(super) enum Item {
 pub(super) enum Layout {
     /// No layout in the text: contiguous and row-major, without an offset.
     Identity,
-    /// `strided<[...], offset: ...>`. `known` has one bit for each dimension with a static stride, and `offset` is
-    /// whether the offset is static.
+    /// `strided<[...], offset: ...>`. `known` has one bit for each dimension with a static stride; `offset` is true if
+    /// the offset is static.
     Strided { known: u8, offset: bool },
-    /// An affine map, or an attribute whose meaning the text does not show.
+    /// An affine map, or an attribute whose meaning cannot be determined from the text.
     Other,
 }
 
@@ -73,7 +73,7 @@ impl Item {
     }
 }
 
-/// The parameter and result types of a function, parsed from MLIR's text, such as `memref<?x4xf32>, i64, f64 ->
+/// The parameter and result types of a function, parsed from MLIR text such as `memref<?x4xf32>, i64, f64 ->
 /// memref<?xf32>, i8`, with or without parentheses. A type without `->` has no results. At most 16 arguments and 8
 /// results are supported. The supported numbers are `i1`, `i8`, `i16`, `i32`, `i64`, `index`, `f32`, `f64` and, on
 /// x86-64, AArch64 and RISC-V, `f16` and `bf16`. The other supported types are `complex` with floating-point parts,
@@ -81,9 +81,9 @@ impl Item {
 ///
 /// The types of all memrefs together may contain at most 40 static sizes, strides and offsets. In each call, a memref
 /// argument whose size differs from a static size aborts the program. Results are checked completely, because the
-/// calling MLIR code relies on their types: static sizes, and the layout, which is contiguous and row-major if the text
-/// states none. Affine maps are not checked, nor are the layouts of arguments, which the handler reads from the
-/// descriptors ([`Ranked::check_layout`](crate::memref::Ranked::check_layout)).
+/// calling MLIR code relies on their types: static sizes, and the layout, which is contiguous and row-major by default.
+/// Affine maps are not checked, nor are the layouts of arguments, which the handler reads from the descriptors
+/// ([`Ranked::check_layout`](crate::memref::Ranked::check_layout)).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Signature {
     numbers: Numbers,
@@ -146,7 +146,7 @@ impl Signature {
         (0..MOST_RANK).filter(move |dimension| sized >> dimension & 1 != 0).zip(known.iter().copied())
     }
 
-    /// Returns the strides and the offset of a `strided` layout, `None` if dynamic, from the fields of [`Item::Memref`]
+    /// Returns the strides and the offset (`None` if dynamic) of a `strided` layout, from the fields of [`Item::Memref`]
     /// and [`Layout::Strided`].
     pub(super) fn strides(
         &self,
@@ -329,7 +329,7 @@ fn strided(rest: &mut &str, rank: u8, numbers: &mut Numbers) -> Option<Layout> {
     eat(rest, ">").then_some(Layout::Strided { known, offset: offset.is_some() })
 }
 
-/// Parses `?`, for which it returns an inner `None`, or a number, which may be negative.
+/// Parses either `?`, and returns an inner `None`, or a number, which may be negative.
 fn stride(rest: &mut &str) -> Option<Option<isize>> {
     if eat(rest, "?") {
         return Some(None);
@@ -343,7 +343,7 @@ fn begins_with_dimension(rest: &str) -> bool {
     rest.starts_with(|c: char| c == '?' || c.is_ascii_digit())
 }
 
-/// Parses `?` or a size, and the following `x`. Returns the size, or an inner `None` for `?`.
+/// Parses `?` or a size, followed by `x`. Returns the size, or an inner `None` for `?`.
 fn dimension(rest: &mut &str) -> Option<Option<isize>> {
     let size = if eat(rest, "?") { None } else { Some(size(rest)?) };
     eat(rest, "x").then_some(size)

@@ -213,7 +213,7 @@ pub unsafe trait Results: Sized {
     #[doc(hidden)]
     const WORDS: WordCounts;
 
-    /// Adds the result's words to those that are returned in registers.
+    /// Adds the result's words to the words returned in registers.
     #[doc(hidden)]
     fn put(self, returned: &mut Returned);
 

@@ -21,8 +21,8 @@ pub(super) struct Block {
     /// always empty.
     buckets: usize,
     index: *const Bucket,
-    /// The pairs, with room for half as many as there are buckets. While the block changes, only the writer accesses
-    /// them; otherwise, readers may, too.
+    /// The pairs, with room for half as many pairs as there are buckets. While the block changes, only the writer
+    /// accesses the pairs; otherwise, readers may also access them.
     pub(super) pairs: *mut FunctionPair,
     next: *mut Block,
 }
@@ -96,7 +96,7 @@ impl Blocks {
         Blocks { first: null_mut() }
     }
 
-    /// Returns the smallest block other than `current` that has room for this number of pairs, or a new one if there is
+    /// Returns the smallest block other than `current` that has room for this number of pairs, or a new block if there is
     /// none.
     pub(super) fn spare(
         &mut self,

@@ -9,9 +9,9 @@
 //! A reader writes nothing. It reads the version, looks up the address in the current block, and reads the version
 //! again. If the version has changed, the block may have been refilled concurrently, so the reader repeats the lookup.
 //! A writer fills a block that is not in use, and then publishes it. It is unknown when the last reader of a block has
-//! finished, so blocks are kept for later tables, and freed with the map. There are never more than two blocks of one
-//! size, and the numbers of buckets are powers of two, so all blocks together take at most about four times the memory
-//! of the largest.
+//! finished, so blocks are kept for later tables, and freed with the map. There are never more than two blocks of the
+//! same size, and the numbers of buckets are powers of two, so all blocks together take at most about four times as much
+//! memory as the largest.
 
 mod block;
 mod memory;
@@ -120,8 +120,8 @@ impl<M: TableMemory> FunctionMap<M> {
         unsafe { self.set_and(NonNull::from(pairs), |_| ()) }
     }
 
-    /// Like [`set`](FunctionMap::set), but also calls `then` with the sorted table, after it has come into use and
-    /// before another can replace it.
+    /// Like [`set`](FunctionMap::set), but also calls `then` with the sorted table, after that table has come into use
+    /// and before another table can replace it.
     ///
     /// `pairs` may be the table that an earlier call passed to `then`, whose memory this call may then overwrite.
     ///

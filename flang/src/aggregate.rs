@@ -1,4 +1,4 @@
-//! The bytes of an aggregate that an `insertvalue` writes or an `extractvalue` reads.
+//! The bytes in an aggregate that are written by an `insertvalue` or read by an `extractvalue`.
 
 use crate::llvm::*;
 use crate::points_to::Steps;

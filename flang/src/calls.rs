@@ -1,4 +1,4 @@
-//! Names of functions that flang-compiled code calls, and queries about calls and parameters.
+//! Names of functions called by flang-compiled code, and queries about calls and parameters.
 
 use crate::llvm::*;
 
@@ -68,7 +68,7 @@ pub fn chain_parameter(function: Value) -> Option<u32> {
     (0..function.parameter_count()).find(|number| function.has_attribute(number + 1, "nest"))
 }
 
-/// Returns whether a parameter may point to a copy that the call makes, rather than to a variable that the caller owns.
+/// Returns whether a parameter may point to a copy made by the call, rather than to a variable owned by the caller.
 pub fn is_byval(function: Value, number: u32) -> bool {
     ["byval", "inalloca", "preallocated", "byref"].iter().any(|by| function.has_attribute(number + 1, by))
 }

@@ -1,8 +1,8 @@
-//! The list's promises for individual calls, which `statictramp captures --compile` derives.
+//! The list's promises for individual calls, as derived by `statictramp captures --compile`.
 //!
-//! A line `CALLEE@FUNCTION:LINE:COLUMN 1 3 of 4` makes a promise about arguments, counted from 1 as in LLVM's IR, of
-//! the calls at a position in a function. The callee `*` means calls through a pointer, and `none` makes no promise. A
-//! line `@TOKEN` states to which compilation the following lines belong; in any other compilation, these lines have no
+//! A line `CALLEE@FUNCTION:LINE:COLUMN 1 3 of 4` makes a promise about arguments (counted from 1, as in LLVM IR) of the
+//! calls at a position in a function. The callee `*` means calls through a pointer, and `none` makes no promise. A line
+//! `@TOKEN` identifies the compilation to which the following lines belong; in any other compilation, these lines have no
 //! effect, because the calls at their positions may have changed.
 
 mod lines;
@@ -20,8 +20,8 @@ impl Promise {
 }
 
 impl CallsNotKept {
-    /// Returns the promises for a module's calls: in each function, for the calls of a callee only if their positions
-    /// are exactly the listed ones.
+    /// Returns the promises for a module's calls. In each function, the promises for a callee apply only if the positions
+    /// of its calls are exactly those listed.
     pub fn find(&self, module: Module) -> HashMap<Value, &Promise> {
         let mut found = HashMap::new();
         for (function, groups) in &self.groups {

@@ -1,4 +1,4 @@
-//! Assigns a position to the cell of each procedure, which records its trampoline (see `lower.rs`). A tuple is the
+//! Assigns a position to each procedure's cell, which records the procedure's trampoline (see `lower.rs`). A tuple is the
 //! memory in which flang passes a host's variables to its internal procedures.
 
 use crate::llvm::*;
@@ -25,7 +25,7 @@ pub struct Group {
     pub tuples: Vec<Value>,
     pub callees: Vec<Value>,
     numbers: HashMap<Value, usize>,
-    /// Offset in bytes from the start of each tuple to the cells, which begin after the end of the largest tuple.
+    /// Offset in bytes from the start of each tuple to the cells, which begin beyond the end of the largest tuple.
     pub first_cell: u64,
     /// Distance in bytes between two cells.
     pub stride: u64,
@@ -98,7 +98,7 @@ fn chain(pointers: &PointsTo, exits: &mut Exits, site: &Site) -> Chain {
     }
 }
 
-/// Returns whether a variable can be enlarged, and exists exactly once in each invocation of its function.
+/// Returns whether a variable can be enlarged and exists exactly once in each invocation of its function.
 fn has_one_instance(pointers: &PointsTo, variable: Value) -> bool {
     variable.is_plain_alloca()
         && variable.block() == variable.function().entry_block()

@@ -1,7 +1,6 @@
 //! Environment variables that select options.
 
-/// Returns the choice that the value of an environment variable selects, or the first choice if the variable is unset
-/// or empty.
+/// Returns the choice selected by an environment variable, or the first choice if the variable is unset or empty.
 ///
 /// # Errors
 /// Returns an error message, with the list of valid values in `shown`, if the value is unknown.

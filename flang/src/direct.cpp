@@ -1,6 +1,6 @@
-// Replaces a call through the trampoline address that a helper returns with a direct call of the procedure, which
-// passes the chain and needs no trampoline. LLVM itself does this (in InstCombine) for llvm.init.trampoline, which the
-// helpers have replaced.
+// Replaces a call through a trampoline address returned by a helper with a direct call to the procedure, which passes the
+// chain and needs no trampoline. LLVM itself does this (in InstCombine) for llvm.init.trampoline, which the helpers have
+// replaced.
 
 #include "direct.h"
 #include "llvm/ADT/DenseMap.h"

@@ -5,7 +5,7 @@ use crate::report::procedure;
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsStr;
 
-/// The data arguments whose addresses a procedure does not keep.
+/// The data arguments whose addresses are not kept by a procedure.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Arguments {
     All,
@@ -77,8 +77,7 @@ impl KeepsNot {
         by_symbol.into_iter().chain(by_name).any(|promise| promise.procedures)
     }
 
-    /// Returns the promises that the list makes for a symbol, or for the source name from which flang forms this
-    /// symbol.
+    /// Returns the list's promises for a symbol, or for the source name from which flang forms this symbol.
     fn promises(&self, symbol: &str) -> impl Iterator<Item = &Promise> {
         let by_name = is_fortran(symbol).then(|| self.fortran.get(&procedure(symbol))).flatten();
         self.symbols.get(symbol).into_iter().chain(by_name)
@@ -112,7 +111,7 @@ enum Promised {
     Data(Arguments),
 }
 
-/// Reads lines of the forms `NAME`, `NAME 1 3`, `NAME procedures` and `TYPE%BINDING procedures`, and lines about
+/// Parses lines of the forms `NAME`, `NAME 1 3`, `NAME procedures` and `TYPE%BINDING procedures`, and lines about
 /// individual calls, which contain `@`. A `#` starts a comment.
 fn read(file: &OsStr) -> Result<KeepsNot, String> {
     let shown = file.to_string_lossy();
@@ -146,7 +145,7 @@ fn read(file: &OsStr) -> Result<KeepsNot, String> {
     Ok(names)
 }
 
-/// Returns the promise that the words after a name state.
+/// Returns the promise expressed by the words after a name.
 fn promised<'a>(words: impl Iterator<Item = &'a str>) -> Option<Promised> {
     let words: Vec<&str> = words.collect();
     match words[..] {

@@ -9,11 +9,11 @@
 //! - [`names`]: the functions that the inserted code calls;
 //! - [`escapes`]: procedures whose addresses outlive their hosts;
 //! - [`keeps_not`], [`calls_not_kept`]: the list of procedures and individual calls that do not keep their arguments;
-//!   [`promises`]: attributes that tell the optimizer which arguments a call does not keep;
+//!   [`promises`]: attributes that mark, for the optimizer, the arguments that a call does not keep;
 //! - [`choice`]: environment variables;
-//! - [`points_to`]: the variables and functions that a pointer may point to;
+//! - [`points_to`]: the variables and functions to which a pointer may point;
 //! - [`aggregate`]: the bytes of an aggregate that an instruction reads or writes;
-//! - [`calls`]: names of the functions that flang-compiled code calls;
+//! - [`calls`]: names of the functions called by flang-compiled code;
 //! - [`report`]: messages for the compiler's user;
 //! - [`llvm`]: LLVM's interface.
 

@@ -2,8 +2,8 @@
 //! made when its address is first needed, and freed when the host exits. At most one is kept per internal procedure and
 //! invocation of the host.
 //!
-//! In the meantime, a cell ({handle, address}, see `helpers.ll`) in the host's frame records the trampoline. Its
-//! position depends on the code that needs the address (see [`crate::cells`]):
+//! In the meantime, a cell ({handle, address}, see `helpers.ll`) in the host's frame records the trampoline. The cell's
+//! position depends on which code needs the address (see [`crate::cells`]):
 //!
 //! - If only the host needs the address, the cell is a separate variable, which the optimizer can keep in registers.
 //! - If OpenMP regions or siblings of the procedure also need the address, the cell follows the host's tuple, which is
@@ -20,8 +20,8 @@ use crate::points_to::PointsTo;
 use crate::sites::{Adjust, Scan, Site};
 use std::collections::{HashMap, HashSet};
 
-/// Rewrites all sites that are understood (see `sites.rs`). Returns true if anything changed. If `scratch` is true, a
-/// trampoline for which the library has no slot may use memory in the host's frame.
+/// Rewrites all sites that are understood (see `sites.rs`). Returns true if anything changed. If `scratch` is true,
+/// trampolines for which the library has no slot may use memory in the host's frame.
 pub fn rewrite(pointers: &PointsTo, Scan { sites, adjusts, .. }: &Scan, scratch: bool) -> bool {
     let module = pointers.steps.module();
     if sites.is_empty() && adjusts.is_empty() {
@@ -48,8 +48,7 @@ pub fn rewrite(pointers: &PointsTo, Scan { sites, adjusts, .. }: &Scan, scratch:
     true
 }
 
-/// Removes unused declarations of the intrinsics, with which the module's object file would request an executable
-/// stack.
+/// Removes unused declarations of the intrinsics, which would make the module's object file request an executable stack.
 fn remove_unused(module: Module) -> bool {
     let unused = [INIT, ADJUST].into_iter().filter_map(|name| module.function(name));
     unused.filter(|intrinsic| LLVMGetFirstUse(*intrinsic).is_none()).map(|it| it.delete_function()).count()
@@ -280,8 +279,8 @@ fn exits(function: Value) -> Vec<Value> {
     let exits = terminators.filter(|end| matches!(end.opcode(), Some(RET | RESUME)));
     exits
         .map(|exit| {
-            // Before a return there may be a `musttail` call, with at most a cast in between, or a call that passes the
-            // frame to an interpreter. No code may be inserted between either and the return.
+            // Before a return, there may be a `musttail` call, with at most a cast in between, or a call that passes the
+            // frame to an interpreter. No code may be inserted between such a call and the return.
             let before = std::iter::successors(Some(exit), |at| at.previous()).take(3);
             let ends = |at: &Value| {
                 at.is_must_tail()

@@ -9,7 +9,7 @@ const SHARE: &str = "statictramp_share";
 
 const HELPERS: &str = include_str!("helpers.ll");
 
-/// The run-time library functions that the helpers call, and the function that rewritten code calls.
+/// The run-time library functions called by the helpers, and the function called by rewritten code.
 const RUN_TIME: [&str; 4] =
     ["_FortranAInitTrampoline", "_FortranAAdjustTrampoline", "_FortranAFreeTrampoline", SHARE];
 
@@ -26,7 +26,7 @@ impl Declared {
     }
 }
 
-/// The functions that rewritten code calls.
+/// The functions called by rewritten code.
 pub struct Library {
     pub take: Declared,
     pub take_shared: Declared,
@@ -62,7 +62,7 @@ impl Library {
     }
 }
 
-/// Returns a name that rewritten code needs, but the module uses for something else, if there is one.
+/// Returns a name that rewritten code needs but the module uses for something else, if there is such a name.
 pub fn taken(module: Module) -> Option<&'static str> {
     let is_ours = |name: &&str| match module.global(name) {
         None => true,
@@ -85,7 +85,8 @@ pub fn link_helpers(module: Module) {
 }
 
 /// Ends the special treatment of the helpers: from now on the optimizer inlines them, and no attributes describe their
-/// effects. If `mark` is true, marks each function that calls one, for a later pass. Returns true if anything changed.
+/// effects. If `mark` is true, marks each function that calls a helper, for a later pass. Returns true if anything
+/// changed.
 pub fn finish(module: Module, mark: bool) -> bool {
     let mut changed = false;
     let helpers = [TAKE, TAKE_SHARED, END].into_iter().filter_map(|name| module.function(name));

@@ -21,7 +21,7 @@ struct PluginInfo {
     before_code_generation: *const c_void,
 }
 
-/// The major version of the LLVM whose headers the registration code was compiled with.
+/// The major version of the LLVM headers with which the registration code was compiled.
 const BUILT_FOR: &str = env!("STATICTRAMP_LLVM_MAJOR");
 
 /// Returns the plugin's description. LLVM recognises a plugin by this function.
@@ -47,8 +47,8 @@ extern "C" fn llvmGetPassPluginInfo() -> PluginInfo {
     }
 }
 
-/// Exits unless the running LLVM has the major version that the plugin was built for. In any other, LLVM's classes have
-/// different layouts, so no other code of the plugin may run.
+/// Exits unless the running LLVM has the major version for which the plugin was built. In any other version, LLVM's
+/// classes have different layouts, so no other code in the plugin may run.
 fn reject_other_llvm() {
     let (mut major, mut minor, mut patch) = (0, 0, 0);
     LLVMGetVersion(&mut major, &mut minor, &mut patch);
@@ -62,7 +62,8 @@ fn reject_other_llvm() {
     }
 }
 
-/// Runs the pass, as the registration code (`registration.cpp`) requests. Returns true if it changed the module.
+/// Runs the pass, as requested by the registration code (`registration.cpp`). Returns true if the pass changed the
+/// module.
 ///
 /// # Safety
 /// The caller must ensure that no other code uses `module` during the call.
@@ -116,7 +117,7 @@ pub fn run(module: Module) -> bool {
     }
     remarks.extend(found.remarks);
     report::print(&remarks);
-    // A test reads this number to check that the analysis time is linear in the size of the module.
+    // A test reads this number to check that the analysis time is linear in the module's size.
     if std::env::var_os("STATICTRAMP_VISITS").is_some() {
         eprintln!("statictramp: {} trampolines, {} visits", found.sites.len(), pointers.steps.visits());
     }
@@ -126,8 +127,8 @@ pub fn run(module: Module) -> bool {
     changed
 }
 
-/// Returns whether, on a processor named as in a target triple, LLVM 19 to 23 pass a `nest` argument as an ordinary
-/// first argument.
+/// Returns whether LLVM 19 to 23 pass a `nest` argument as an ordinary first argument on a processor, whose name is that
+/// in a target triple.
 fn passes_chain_as_argument(processor: &str) -> bool {
     TARGETS
         .iter()

@@ -19,7 +19,7 @@ pub struct Remark {
     /// The file, line and column, as far as they are known.
     position: String,
     text: String,
-    /// The procedures and source locations that the message concerns, as text.
+    /// The procedures and source locations to which the message refers, as text.
     within: String,
 }
 
@@ -112,8 +112,7 @@ pub fn procedure(symbol: &str) -> String {
     if mangled == "Qmain" {
         return "the main program".into();
     }
-    // Each capital letter states the kind of the name that follows the letter. The last name is the procedure's own
-    // name.
+    // Each capital letter specifies the kind of the name that follows it. The last name is the procedure's own name.
     let mangled = mangled.split("..omp").next().unwrap_or(mangled);
     mangled
         .rsplit(|c: char| c.is_ascii_uppercase())
@@ -129,7 +128,7 @@ pub fn say(line: impl fmt::Display) {
 }
 
 /// Prints remarks in the usual format of compilers, because flang itself prints only those diagnostics of LLVM passes
-/// that concern optimizations. If one is an error, the compiler terminates.
+/// that concern optimizations. If one of them is an error, the compiler terminates.
 pub fn print(remarks: &[Remark]) {
     for remark in remarks {
         say(remark);

@@ -39,7 +39,7 @@ pub struct Scan {
 }
 
 impl Scan {
-    /// Returns a scan that leaves the whole module unchanged, with a remark on each call that states the reason `why`.
+    /// Returns a scan that leaves the whole module unchanged, with a remark on each call that gives the reason `why`.
     pub fn left(mut self, why: &str) -> Self {
         let calls = self.sites.iter().map(|site| site.init).chain(self.adjusts.iter().map(|it| it.adjust));
         self.remarks.extend(calls.map(|call| left(call, why)));
@@ -162,8 +162,8 @@ struct Class<'a> {
     todo: Vec<Value>,
 }
 
-/// The reason for memory that cannot hold an address, because the front end also uses it elsewhere and expects code in
-/// it: an optimizer may have merged the uses of several variables, or a region may receive the memory.
+/// The reason why memory cannot hold an address: the front end also uses the memory elsewhere and expects code in it,
+/// because an optimizer may have merged the uses of several variables, or a region may receive the memory.
 const USED_OTHERWISE: Why = "its memory is also used for something else";
 const NOT_A_VARIABLE: Why = "its memory is not a variable of the same function";
 

@@ -164,7 +164,7 @@ impl<'a> Input<'a> {
         self.len
     }
 
-    /// Whether the limit was exceeded.
+    /// Returns whether the limit was exceeded.
     pub fn is_spent(self) -> bool {
         self.left.get() == 0
     }

@@ -58,7 +58,7 @@ impl Culprit {
         Some(Culprit { name, machine: facts.machine, why, source, note })
     }
 
-    /// Whether this object may be part of the file that `facts` describe, and may be why that file requests an
+    /// Returns whether this object may be part of the file that `facts` describe, and may be why that file requests an
     /// executable stack.
     pub fn explains(&self, facts: &Facts) -> bool {
         facts.linked && facts.asks != Asks::No && self.machine == facts.machine

@@ -132,13 +132,13 @@ impl Trees {
     }
 }
 
-/// Whether a link and its target are in different file systems.
+/// Returns whether a link and its target are in different file systems.
 fn is_elsewhere(link: &Path, target: &std::fs::Metadata) -> bool {
     let own = link.symlink_metadata().ok().and_then(|it| system::file_system(&it));
     own != system::file_system(target)
 }
 
-/// Whether a link points to a directory that contains it, so that following it finds nothing new.
+/// Returns whether a link points to a directory that contains it, so that following it finds nothing new.
 fn is_cycle(link: &Path) -> bool {
     let target = std::fs::canonicalize(link);
     let around = link.parent().map(std::fs::canonicalize);

@@ -124,7 +124,7 @@ impl Verdict {
         }
     }
 
-    /// Whether a copy of the file without the flag may work, and is worth trying.
+    /// Returns whether a copy of the file without the flag may work, and is worth trying.
     pub fn may_be_cleared(self, facts: &Facts) -> bool {
         self == Verdict::AskedOnly && facts.format == Format::Elf
     }
@@ -146,24 +146,24 @@ impl Verdict {
         }
     }
 
-    /// Whether the verdict requires action.
+    /// Returns whether the verdict requires action.
     pub fn is_finding(self) -> bool {
         !matches!(self, Verdict::Clean | Verdict::Unknown)
     }
 }
 
-/// Whether a file requires action.
+/// Returns whether a file requires action.
 pub fn is_finding(verdict: Verdict, facts: &Facts) -> bool {
     verdict.is_finding() || has_more(facts)
 }
 
-/// Whether a linked file makes trampolines through an interface whose implementation writes code at run time. An object
-/// only calls the interface: the linker decides whether flang's runtime, libgcc or this library implements it.
+/// Returns whether a linked file makes trampolines through an interface whose implementation writes code at run time. An
+/// object only calls the interface: the linker decides whether flang's runtime, libgcc or this library implements it.
 pub fn makes_code(facts: &Facts) -> bool {
     facts.linked && facts.calls.iter().any(|&call| call != Call::TrampolineSetup)
 }
 
-/// Whether a file has findings besides its verdict.
+/// Returns whether a file has findings besides its verdict.
 pub fn has_more(facts: &Facts) -> bool {
     let is_broken = facts.tables.iter().any(|table| matches!(table.state, State::Broken(_)));
     let other = facts.text_relocations || !facts.writable_code.is_empty() || makes_code(facts);

@@ -1,4 +1,4 @@
-//! The lines about individual calls. This file calls no LLVM function, so its tests belong to the leg `flang`.
+//! The lines about individual calls. This file calls no LLVM function, so its tests belong to the `flang` leg.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -28,7 +28,7 @@ pub struct CallsNotKept {
 }
 
 impl CallsNotKept {
-    /// Reads a line that contains `@`. Returns false if the line is invalid.
+    /// Parses a line that contains `@`. Returns false if the line is invalid.
     pub fn read(&mut self, line: &str) -> bool {
         if let Some(header) = line.strip_prefix('@') {
             let (token, rest) = header.split_once(' ').unwrap_or((header, ""));

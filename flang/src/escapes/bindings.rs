@@ -1,8 +1,8 @@
 //! Calls of type-bound procedures through the binding tables of derived types.
 //!
-//! flang describes each type whose type-bound calls it compiles in the same module: a constant whose name contains
-//! `.v.` (`XvX` since LLVM 22) lists the type's bindings, and a call selects one by its number in that list. The IR
-//! does not state the type of the object, so the call may go through any table of the module that has so many bindings.
+//! If flang compiles a type's type-bound calls, it describes the type in the same module: a constant whose name contains
+//! `.v.` (`XvX` since LLVM 22) lists the type's bindings, and a call selects a binding by its number in that list. The IR
+//! does not record the object's type, so the call may go through any table in the module that has enough bindings.
 
 use super::types::{Described, described};
 use crate::llvm::{opcode::*, *};
@@ -39,8 +39,8 @@ impl Bindings {
         bindings
     }
 
-    /// Returns the bindings that a call may go through, each with its type's symbol, or `None` unless the call selects
-    /// a binding by a constant number, and all types and names are visible.
+    /// Returns the bindings through which a call may go, each with its type's symbol, or `None` unless the call selects a
+    /// binding by a constant number and all types and names are visible.
     pub fn of(&self, call: Value) -> Option<Vec<(&str, &str)>> {
         let number = self.number(call.called_value()).filter(|_| self.all)?;
         let tables = self.tables.iter().filter(|table| table.names.len() > number);

@@ -1,8 +1,8 @@
 //! Call contexts: the chains of calls through which a function is reached, which distinguish the arguments of different
 //! calls.
 //!
-//! A recursive call shares the context of the first call, so a parameter may get its value from either call, and a
-//! result may go to either caller.
+//! A recursive call shares the first call's context, so a parameter may get its value from either call, and a result may
+//! go to either caller.
 
 use crate::calls::{
     INIT, REGION, TASK_ALLOC, TASK_ENTRY, TASK_PARAMETER, called, chain_parameter, is_fork, region_argument,
@@ -15,7 +15,7 @@ use std::collections::HashMap;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Context(usize);
 
-/// The context of code that runs during the host's execution but was not reached through a call.
+/// The context of code that runs while the host is active, but was not reached through a call.
 pub const ROOT: Context = Context(0);
 
 /// A call that enters a context, and the context of the caller.
@@ -69,8 +69,8 @@ impl Contexts {
         Some(context)
     }
 
-    /// Returns the innermost enclosing context of `function` that this call, which is then recursive, has already
-    /// entered.
+    /// Returns the innermost enclosing context of `function` that this call has already entered, which means that the
+    /// call is recursive.
     fn outer(&self, function: Value, Entry { call, from }: Entry) -> Option<Context> {
         let mut at = from;
         while at != ROOT {

@@ -41,8 +41,8 @@ impl Verdict {
 struct Tracked {
     value: Value,
     context: Context,
-    /// The path to the address: each offset but the last selects a pointer, to whose memory the next offset applies.
-    /// The last selects the address.
+    /// The path to the address: each offset except the last selects a pointer, to whose memory the next offset applies.
+    /// The last offset selects the address.
     path: Vec<Offset>,
 }
 
@@ -185,8 +185,8 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Follows a value through an `insertvalue`, as the inserted element or the aggregate. The search ends here if the
-    /// instruction overwrites the part of the aggregate that contains the address.
+    /// Follows a value through an `insertvalue`, in which it is either the inserted element or the aggregate. The search
+    /// ends here if the instruction overwrites the part of the aggregate that contains the address.
     fn insert(&mut self, of: &Tracked, insert: Value) {
         let element = element(self.owners.steps, insert);
         if insert.operand(1) == of.value {
@@ -297,9 +297,9 @@ impl<'a> Flow<'a> {
             return;
         }
         match entered(call, position) {
-            // The called function is visible, so the search continues with its parameter. If the call makes a
-            // trampoline, this is the static chain of the trampoline's procedure, which need not be the one whose
-            // address is followed.
+            // The called function is visible, so the search continues with its parameter. If the call makes a trampoline,
+            // this is the static chain of the trampoline's procedure, which may differ from the procedure whose address
+            // is followed.
             Some((function, number)) => self.enter(function, number, call, of.context, of.path.clone()),
             None if self.run_by_library(of, call, position, &name) => {}
             None if known_use(&name, position) == Some(Use::Copies) && self.assigned(of, call) => {}
@@ -311,8 +311,8 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Handles a call in which the run-time library runs procedures of a derived type. Returns false for any other
-    /// call, or if one of these procedures is not visible.
+    /// Handles a call in which the run-time library runs a derived type's procedures. Returns false for any other call,
+    /// or if one of these procedures is not visible.
     fn run_by_library(&mut self, of: &Tracked, call: Value, position: u32, name: &str) -> bool {
         if described_argument(call, name) != Some(position) || of.path.len() < 2 {
             return false;

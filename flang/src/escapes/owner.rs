@@ -1,4 +1,4 @@
-//! The owner of the memory that a pointer in a context refers to.
+//! The owner of the memory to which a pointer in a context refers.
 
 use super::context::{Context, Contexts, Passed, ROOT, passed};
 use super::stored::{Stores, What, find_stores};
@@ -15,14 +15,14 @@ pub type Offset = Option<i64>;
 /// The owner of a piece of memory.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Owner {
-    /// A variable in a frame: an `alloca`, or the copy that a call makes for a `byval` parameter. Also memory from
-    /// `malloc`, because it, too, can be reached only through the result of one instruction.
+    /// A variable in a frame: an `alloca`, or the copy made by a call for a `byval` parameter. Also memory from `malloc`,
+    /// because such memory can also be reached only through the result of one instruction.
     Frame(Value, Context),
     /// Memory that was allocated for the descriptor at this byte offset within a variable.
     Allocated(Value, Context, i64),
     /// A global variable, or memory reached through an address in it.
     Global(Value),
-    /// Memory that one of the host's parameters points to. The host's caller owns this memory.
+    /// Memory to which one of the host's parameters points. The host's caller owns this memory.
     Argument(Value),
     /// Memory reached through an address that an argument contains, such as the base address in its descriptor.
     Reached(Value),
@@ -35,7 +35,7 @@ pub enum Owner {
 /// An owner and a byte offset from the start of its memory.
 pub type Location = (Owner, Offset);
 
-/// The locations that a pointer may point to.
+/// The locations to which a pointer may point.
 #[derive(Default)]
 pub struct Locations {
     pub seen: Vec<Location>,
@@ -109,7 +109,7 @@ impl<'a> Owners<'a> {
         Owners { steps, stores: RefCell::default(), visits: Cell::new(0) }
     }
 
-    /// Returns the locations that a pointer may point to. If the host is known, this means the invocation that made the
+    /// Returns the locations to which a pointer may point. If the host is known, this means the invocation that made the
     /// trampoline, and in the root context, the host's parameters belong to its caller.
     pub fn locations(
         &self,
@@ -253,7 +253,7 @@ impl Search<'_, '_> {
         starts.take_while(|(_, start)| *start <= byte).last()
     }
 
-    /// Continues with the argument that each possible call of the function passes for the parameter.
+    /// Continues with the argument that each possible call to the function passes for the parameter.
     fn parameter(&self, step: Step, work: &mut Worklist, add: &mut dyn FnMut(Owner)) -> Option<()> {
         let (function, number) = step.value.as_parameter()?;
         if function.has_attribute(number + 1, "byval") {

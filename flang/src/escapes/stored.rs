@@ -38,8 +38,8 @@ const MOST_VALUES: usize = 20_000;
 /// Size of an address in bytes.
 const ADDRESS: i64 = 8;
 
-/// Run-time library functions that allocate memory, and store its address as the base address of the descriptor that
-/// their first argument points to.
+/// Run-time library functions that allocate memory, and store its address as the base address of the descriptor to which
+/// their first argument points.
 const ALLOCATE: [&str; 5] = [
     "_FortranAAllocatableAllocate",
     "_FortranAAllocatableAllocateSource",
@@ -169,7 +169,7 @@ fn is_chain_of(user: Value, pointer: Value) -> bool {
         .is_some_and(|number| number < user.argument_count() && user.operand(number) == pointer)
 }
 
-/// Returns whether it is certain that a call stores no address in the memory that an argument points to.
+/// Returns whether it is certain that a call stores no address in the memory to which an argument points.
 fn is_read_alone(call: Value, argument: u32) -> bool {
     let name = called(call).unwrap_or_default();
     ["llvm.lifetime.", "llvm.dbg."].iter().any(|prefix| name.starts_with(prefix))

@@ -18,8 +18,8 @@ pub fn all(module: Module) -> Vec<Value> {
     allocators.flat_map(Value::users).filter(|it| runtime(*it).as_deref() == Some(TASK_ALLOC)).collect()
 }
 
-/// Returns whether a task may still be running `function`, which is called during the host's execution, after the host
-/// has returned. `tasks` contains all of the module's tasks.
+/// Returns whether, after the host has returned, a task may still be running `function`, which is called while the host
+/// is active. `tasks` contains all of the module's tasks.
 pub fn function_outlives(host: Value, function: Value, tasks: &[Value]) -> bool {
     let mut seen = HashSet::new();
     let mut todo = vec![function];
@@ -48,7 +48,7 @@ pub fn task_outlives(host: Value, task: Value, tasks: &[Value]) -> bool {
 }
 
 /// Returns whether a host may return before the program has waited for a task. Searches all paths from the task's
-/// allocation, or from a call of a function that left the task unfinished.
+/// allocation, or from a call to a function that left the task unfinished.
 fn may_be_left(host: Value, task: Value) -> bool {
     let mut seen = HashSet::new();
     // A wait for a task does not wait for the tasks that it has created.
@@ -78,8 +78,7 @@ fn may_be_left(host: Value, task: Value) -> bool {
 fn is_awaited(call: Value, is_nested: bool) -> bool {
     let in_group = LazyCell::new(|| in_group(call));
     on_every_path(call.next(), |at, groups| match runtime(at).as_deref() {
-        // A group waits only for tasks that were created inside it, so one that began later does not wait for this
-        // task.
+        // A group waits only for tasks created inside it, so a group that began after this task does not wait for it.
         Some(GROUP_END) => groups == 0 && *in_group,
         Some(name) => waits(name, at, call, is_nested),
         None => false,

@@ -7,7 +7,7 @@ use crate::calls::is_memory_copy;
 use crate::llvm::{opcode::*, *};
 use std::collections::HashSet;
 
-/// The kind of entity that a global variable of the front end describes.
+/// The kind of entity described by a global variable from the front end.
 #[derive(PartialEq, Eq)]
 pub enum Described {
     Type,
@@ -75,8 +75,8 @@ pub fn procedures(descriptor: Value) -> Option<Vec<Value>> {
     knows_type.then_some(found)
 }
 
-/// Returns the address in the first word of a descriptor, or `None` unless a single store of an aggregate initializes
-/// the descriptor, or a copy of a descriptor that is initialized in this way.
+/// Returns the address in the first word of a descriptor. Returns `None` unless the descriptor is initialized by a single
+/// store of an aggregate, or by copying a descriptor that is initialized in this way.
 pub fn described_base(mut descriptor: Value) -> Option<Value> {
     const MOST_COPIES: usize = 8;
     for _ in 0..MOST_COPIES {

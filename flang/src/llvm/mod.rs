@@ -136,7 +136,7 @@ impl Module {
         unsafe { CStr::from_ptr(LLVMGetTarget(self)) }.to_string_lossy().into_owned()
     }
 
-    /// Links those functions from IR text into this module that it declares and calls.
+    /// Links into this module those functions from the IR text that the module declares and calls.
     pub fn link(self, ir: &str) {
         let mut parsed = None;
         let mut why = std::ptr::null_mut();

@@ -2,8 +2,8 @@
 //!
 //! Only LLVM creates references of these types, and no code keeps a reference to an erased object, so a function that
 //! accepts any reference of its parameter types is safe to call. A function with additional requirements, such as an
-//! index within bounds or a certain kind of value or type, is unsafe, because LLVM does not check these requirements.
-//! The methods in this directory check them before the call.
+//! index within bounds or a certain kind of value or type, is unsafe, because LLVM does not check these requirements. The
+//! methods in this directory check the requirements before the call.
 
 use std::ffi::{c_char, c_int, c_longlong, c_uint, c_ulonglong, c_void};
 use std::ptr::NonNull;

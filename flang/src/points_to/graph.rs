@@ -25,7 +25,7 @@ struct Node {
     locations: Vec<Location>,
     is_unknown: bool,
     onward: Vec<Onward>,
-    /// The values that this value is derived from.
+    /// The values from which this value is derived.
     from: Vec<Value>,
 }
 

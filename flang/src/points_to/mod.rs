@@ -1,10 +1,10 @@
-//! Points-to analysis: finds the variable that a pointer points to. Pointers are followed through parameters of local
+//! Points-to analysis: finds the variable to which a pointer points. Pointers are followed through parameters of local
 //! functions, through the record that passes shared variables to an OpenMP region, and through a host's stores into its
 //! tuple.
 //!
 //! - [`steps`]: single steps from one pointer to another;
 //! - [`reach`]: all uses of a variable;
-//! - [`graph`]: the locations that pointers may point to.
+//! - [`graph`]: the locations to which pointers may point.
 //!
 //! The analysis relies on the stores into a variable only if every instruction that can write the variable is visible.
 //! If some relevant code is not understood, the result is unknown, and the code is not transformed.
@@ -33,12 +33,12 @@ impl PointsTo {
         PointsTo { reaches: Reaches::new(steps.clone()), steps, graph: RefCell::default() }
     }
 
-    /// Returns all locations that a pointer may point to, or `None` if they are unknown.
+    /// Returns all locations to which a pointer may point, or `None` if they are unknown.
     pub fn locations(&self, pointer: Value) -> Option<Vec<Location>> {
         self.graph.borrow_mut().locations(&self.reaches, pointer)
     }
 
-    /// Returns the parameters through which `pointers` have passed, as far as the module shows them.
+    /// Returns the parameters through which `pointers` have passed, as far as they are visible in the module.
     pub fn parameters_passed(&self, pointers: Vec<Value>) -> Vec<(Value, u32)> {
         self.graph.borrow_mut().parameters(&self.reaches, pointers)
     }

@@ -1,5 +1,5 @@
 //! All uses of a variable in a module, followed through pointer steps, through parameters of local functions, and into
-//! OpenMP regions and tasks. If any use is not understood, nothing is known about the variable.
+//! OpenMP regions and tasks. If any use is not understood, the analysis knows nothing about the variable.
 
 use super::steps::{Base, Steps};
 use crate::calls::{
@@ -97,7 +97,7 @@ impl Reaches {
         self.of_shared(task)?.contents(self, offset)
     }
 
-    /// Returns the record that contains a place, if the record is in a frame or is a task's shared data.
+    /// Returns the record that contains a location, if the record is in a frame or is a task's shared data.
     pub fn record(&self, (base, offset): (Base, i64)) -> Option<(Rc<Reach>, i64)> {
         match base {
             Base::Frame(variable) => Some((self.of(variable)?, offset)),

@@ -2,7 +2,7 @@
 //!
 //! Numbers and positions differ for several reasons. The first argument may be the address of a result in memory,
 //! followed by a length for a CHARACTER result. An array, a structure or a descriptor is passed as one pointer, but a
-//! dummy argument with VALUE perhaps as two numbers. An alternate return is not passed. The lengths of CHARACTER
+//! dummy argument with VALUE may be passed as two numbers. An alternate return is not passed. The lengths of CHARACTER
 //! arguments come last. Promises are made only for positions that are certain.
 
 use crate::keeps_not::{Arguments, is_fortran};

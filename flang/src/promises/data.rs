@@ -1,4 +1,4 @@
-//! Arguments that the module's code shows to be data rather than procedures.
+//! Arguments that are, according to the module's code, data rather than procedures.
 
 use crate::calls::{called, is_memory_copy};
 use crate::llvm::{opcode::*, *};
@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 /// Returns whether an argument is certainly the address of data, for example because it is dereferenced or an offset is
 /// added to it, which is never done with a procedure's address. A dummy argument that is only passed on does not count,
-/// because the IR does not show whether it is a procedure.
+/// because the IR does not indicate whether it is a procedure.
 pub fn is_data(argument: Value) -> bool {
     is_data_or_known(argument, &mut HashMap::new())
 }

@@ -1,8 +1,8 @@
 //! Attributes that promise the optimizer that a call does not capture an argument, that is, keeps no copy of its
 //! address.
 //!
-//! Only calls to procedures outside the module get such attributes: the optimizer sees how procedures in the module use
-//! their arguments.
+//! Only calls to procedures outside the module get such attributes: the optimizer itself sees how procedures in the
+//! module use their arguments.
 
 mod arguments;
 mod data;

@@ -191,7 +191,7 @@ fn clear_flag(bytes: &mut [u8]) {
     }
 }
 
-/// Whether an ELF file, or any member of an archive, requests an executable stack without needing one.
+/// Returns whether an ELF file, or any member of an archive, requests an executable stack without needing one.
 fn asks(path: &Path, bytes: &[u8]) -> bool {
     let head = bytes.get(..bytes.len().min(64)).unwrap_or_default();
     let found = contents::contents(&Location::of(path), head, &bytes, bytes.len() as u64, &Wants::default());

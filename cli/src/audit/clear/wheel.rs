@@ -54,7 +54,7 @@ fn invalid(error: &dyn std::fmt::Display) -> String {
     format!("its zip archive cannot be rewritten: {error}")
 }
 
-/// Whether a member is the file `name` in the directory of the wheel's metadata.
+/// Returns whether a member is the file `name` in the directory of the wheel's metadata.
 fn is_metadata(member: &[u8], name: &[u8]) -> bool {
     let directory = member.strip_suffix(name).and_then(|it| it.strip_suffix(b".dist-info/"));
     directory.is_some_and(|it| !it.contains(&b'/'))
@@ -105,7 +105,7 @@ impl Wheel {
         Ok(wheel)
     }
 
-    /// Whether the wheel has a signature, which the copy lacks.
+    /// Returns whether the wheel has a signature, which the copy lacks.
     pub fn is_signed(&self) -> bool {
         !self.signatures.is_empty()
     }

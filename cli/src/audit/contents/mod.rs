@@ -112,7 +112,7 @@ fn misnamed(name: &[u8], held: usize) -> Option<&'static str> {
     })
 }
 
-/// Whether a file that begins with `head` may contain code.
+/// Returns whether a file that begins with `head` may contain code.
 pub fn is_of_interest(head: &[u8]) -> bool {
     match head {
         [b'!', b'<', b'a', b'r', ..] | [b'!', b'<', b't', b'h', ..] | [0x7f, b'E', b'L', b'F', ..] => true,
@@ -235,7 +235,7 @@ fn appended(
     Ok(true)
 }
 
-/// Whether a directory on a file's path is named after a bare-metal target.
+/// Returns whether a directory on a file's path is named after a bare-metal target.
 fn is_bare(location: &Location) -> bool {
     machine::is_bare_path(&String::from_utf8_lossy(&location.outer()))
 }

@@ -229,15 +229,15 @@ pub enum Relro {
 }
 
 impl Facts {
-    /// Whether code writes trampolines, but none of them is certain to be on the stack.
+    /// Returns whether code writes trampolines, but none of them is certain to be on the stack.
     pub fn is_doubtful(&self) -> bool {
         !self.writes.is_empty()
             && self.writes.iter().all(|it| it.doubt.is_some())
             && !self.calls.contains(&Call::TrampolineSetup)
     }
 
-    /// Whether the file has the flag only because the linker for its processor sets it by default. Linkers for MIPS and
-    /// HP-PA do so, unless all objects request a stack that is not executable.
+    /// Returns whether the file has the flag only because the linker for its processor sets it by default. Linkers for
+    /// MIPS and HP-PA do so, unless all objects request a stack that is not executable.
     pub fn has_default_flag(&self) -> bool {
         use Architecture::{Hppa, Mips, Mips64, Mips64_N32};
         self.format == Format::Elf
@@ -248,8 +248,9 @@ impl Facts {
             && self.unjudged != Some(Unjudged::Packed)
     }
 
-    /// Whether each trampoline that the code writes has its own place in the list. GCC's code may copy one template, or
-    /// store the same constants, several times, and on RISC-V keeps the constants in registers across long functions.
+    /// Returns whether each trampoline that the code writes has its own place in the list. GCC's code may copy one
+    /// template, or store the same constants, several times, and on RISC-V keeps the constants in registers across long
+    /// functions.
     pub fn lists_all_writes(&self) -> bool {
         use Architecture::{Aarch64, Aarch64_Ilp32, Arm, Mips, Mips64, Mips64_N32, Riscv32, Riscv64};
         let shares = matches!(

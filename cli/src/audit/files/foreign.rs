@@ -38,7 +38,7 @@ pub fn may_be_one(head: &[u8]) -> bool {
     }
 }
 
-/// Whether a file contains programs for several processors, one for each. Java's class files have the same magic
+/// Returns whether a file contains programs for several processors, one for each. Java's class files have the same magic
 /// number, but the next number, here that of the processors, is a version of at least 45.
 pub fn is_fat(head: &[u8]) -> bool {
     const OLDEST_JAVA: u32 = 45;

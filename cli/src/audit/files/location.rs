@@ -51,7 +51,7 @@ impl Location {
         name
     }
 
-    /// Whether this is the location of a whole file on disk, or standard input.
+    /// Returns whether this is the location of a whole file on disk, or standard input.
     pub fn is_file(&self) -> bool {
         self.inner.is_empty() && self.member.is_none()
     }

@@ -23,7 +23,7 @@ pub struct Wants {
 }
 
 impl Wants {
-    /// Whether files without findings are reported.
+    /// Returns whether files without findings are reported.
     pub fn lists_all(&self) -> bool {
         self.details || self.hardening
     }

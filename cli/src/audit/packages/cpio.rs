@@ -19,7 +19,7 @@ pub fn is_one(head: &[u8]) -> bool {
     NEW.iter().any(|magic| head.starts_with(magic)) || head.starts_with(ODC)
 }
 
-/// Whether a file begins like an archive in the old binary format, which has a magic number of only 16 bits.
+/// Returns whether a file begins like an archive in the old binary format, which has a magic number of only 16 bits.
 pub fn is_binary(head: &[u8]) -> bool {
     let word = |at: usize| head.get(at..)?.first_chunk().copied();
     let Some(magic) = word(0) else { return false };

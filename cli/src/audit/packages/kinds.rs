@@ -50,7 +50,8 @@ fn last(name: &[u8]) -> &[u8] {
     name.rsplit(|byte| b"/:".contains(byte)).next().unwrap_or(name)
 }
 
-/// Whether the name of a compressed file shows that it contains an archive. Only the last component of the name counts.
+/// Returns whether the name of a compressed file shows that it contains an archive. Only the last component of the name
+/// counts.
 pub fn is_compressed_archive(name: &[u8]) -> bool {
     const ENDS: [&[u8]; 8] = [b".deb", b".udeb", b".apk", b".tgz", b".txz", b".tbz2", b".crate", b".rpm"];
     const COMPRESSIONS: [&[u8]; 9] =
@@ -60,7 +61,7 @@ pub fn is_compressed_archive(name: &[u8]) -> bool {
     ENDS.iter().any(|end| name.ends_with(end)) || inner.is_some_and(|inner| inner.ends_with(b".tar"))
 }
 
-/// Whether a file's name shows that it contains other files.
+/// Returns whether a file's name shows that it contains other files.
 pub fn is_package_name(name: &[u8]) -> bool {
     const ENDS: [&[u8]; 28] = [
         b".tar",

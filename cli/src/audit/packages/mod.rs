@@ -48,7 +48,7 @@ impl Budget {
         Budget { bytes: Cell::new(bytes), members: Cell::new(MOST_MEMBERS) }
     }
 
-    /// Whether the budget is used up.
+    /// Returns whether the budget is used up.
     pub fn is_spent(&self) -> bool {
         self.bytes.get() == 0 || self.members.get() == 0
     }
@@ -146,7 +146,7 @@ pub trait Members {
     /// Reports that a part of the package cannot be read.
     fn broken(&mut self, why: String);
 
-    /// Whether a file that begins with `head` may contain code.
+    /// Returns whether a file that begins with `head` may contain code.
     fn may_have_code(&self, head: &[u8]) -> bool;
 }
 

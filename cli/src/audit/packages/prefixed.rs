@@ -39,7 +39,7 @@ pub fn follows(input: Input<'_>, is_script: bool) -> Option<Follows> {
     (is_script && !is_text(sample)).then(|| after_script(input))?
 }
 
-/// Whether the bytes end with the record that ends a zip archive. The record contains the length of the comment.
+/// Returns whether the bytes end with the record that ends a zip archive. The record contains the length of the comment.
 fn ends_a_zip(end: &[u8]) -> bool {
     memchr::memmem::rfind_iter(end, b"PK\x05\x06").any(|at| {
         let comment = end.get(at + END - 2..).and_then(|it| it.first_chunk());
@@ -47,7 +47,7 @@ fn ends_a_zip(end: &[u8]) -> bool {
     })
 }
 
-/// Whether bytes look like text, which contains few control characters.
+/// Returns whether bytes look like text, which contains few control characters.
 fn is_text(bytes: &[u8]) -> bool {
     let is_control = |byte: &&u8| matches!(byte, 0..=8 | 0x0e..=0x1a | 0x1c..=0x1f | 0x7f);
     bytes.iter().filter(is_control).count() * 32 <= bytes.len()

@@ -9,7 +9,7 @@ pub const BLOCK: usize = 512;
 /// Maximum length in bytes of the extended headers of a member. The crate itself would read them without a limit.
 const LONGEST_EXTENSION: u64 = 1 << 16;
 
-/// Whether `block` is a header, that is, whether its checksum is correct.
+/// Returns whether `block` is a header, that is, whether its checksum is correct.
 pub fn is_one(block: &[u8]) -> bool {
     let Some(block) = block.first_chunk::<BLOCK>() else { return false };
     // If the checksum's digits were invalid, the crate would format an error message, which is slow.

@@ -69,7 +69,7 @@ pub fn members(of: &Package<'_>, input: Input<'_>, to: &mut dyn Members) -> Resu
     Ok(())
 }
 
-/// Whether the attributes show that a file made on Unix is a symbolic link.
+/// Returns whether the attributes show that a file made on Unix is a symbolic link.
 fn is_link(attributes: u32) -> bool {
     attributes >> 16 & 0o170_000 == 0o120_000
 }

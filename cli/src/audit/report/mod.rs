@@ -140,7 +140,7 @@ impl Report {
         }
     }
 
-    /// Whether a write to standard output has failed, usually because the reader of the output has exited.
+    /// Returns whether a write to standard output has failed, usually because the reader of the output has exited.
     pub fn is_over(&self) -> bool {
         self.broken.is_some()
     }

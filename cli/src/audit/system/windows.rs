@@ -40,8 +40,8 @@ impl Ancestors {
         Ancestors(Vec::new())
     }
 
-    /// Whether a directory at this depth is not yet on the path. Under Wine, a Unix link appears as a directory, so
-    /// a directory may be on the path already.
+    /// Returns whether a directory at this depth is not yet on the path. Under Wine, a Unix link appears as a directory,
+    /// so a directory may be on the path already.
     pub fn enter(&mut self, directory: &Path, depth: usize) -> bool {
         self.0.truncate(depth);
         let number = number(directory);

@@ -66,8 +66,8 @@ fn assembled(code: &[u8], sites: &mut Vec<Site>) {
     sites.append(&mut found.into_vec());
 }
 
-/// Whether the instruction words `callee` and `chain` load the callee and the chain from adjacent words that follow the
-/// trampoline's instructions. The loads are 64-bit, or 32-bit for ILP32.
+/// Returns whether the instruction words `callee` and `chain` load the callee and the chain from adjacent words that
+/// follow the trampoline's instructions. The loads are 64-bit, or 32-bit for ILP32.
 fn is_template(callee: u32, chain: u32) -> bool {
     let load = |word: u32, register: u32| {
         let is_load = word & 0xbf00_001f == 0x1800_0000 | register;

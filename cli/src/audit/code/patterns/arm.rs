@@ -122,7 +122,7 @@ fn multiple(code: &[u8], at: usize, is_arm: bool, is_load: bool) -> Option<u32> 
     }
 }
 
-/// Whether the code before `at` computes a register from the stack pointer or a frame pointer.
+/// Returns whether the code before `at` computes a register from the stack pointer or a frame pointer.
 fn is_on_stack(code: &[u8], at: usize, mut register: u32, is_arm: bool) -> bool {
     let (step, frame) = if is_arm { (4, 11) } else { (2, 7) };
     for back in 1..COPIED {

@@ -76,7 +76,7 @@ pub enum Maker {
 }
 
 impl Maker {
-    /// Whether the pattern may come from the compiler that `text`, read from a file, names.
+    /// Returns whether the pattern may come from the compiler that `text`, read from a file, names.
     pub fn may_be(self, text: &str) -> bool {
         match self {
             Maker::Gcc => text.contains("GCC") || text.contains("GNU"),
@@ -95,13 +95,13 @@ impl Maker {
     }
 }
 
-/// Whether there are patterns for a processor.
+/// Returns whether there are patterns for a processor.
 pub fn known(machine: Architecture) -> bool {
     may_be_in(machine, true)
 }
 
-/// Whether there are patterns for a processor's code or, if `executable` is false, for its data. Read-only data may
-/// contain templates, too.
+/// Returns whether there are patterns for a processor's code or, if `executable` is false, for its data. Read-only data
+/// may contain templates, too.
 pub fn may_be_in(machine: Architecture, executable: bool) -> bool {
     use Architecture::{
         Aarch64, Aarch64_Ilp32, Arm, I386, Mips, Mips64, Mips64_N32, Riscv32, Riscv64, X86_64, X86_64_X32,
@@ -156,8 +156,8 @@ enum Root {
 }
 
 impl Root {
-    /// Whether the address is on the stack. `frame_on_stack` states whether the frame pointer is known to point to the
-    /// stack.
+    /// Returns whether the address is on the stack. `frame_on_stack` states whether the frame pointer is known to point
+    /// to the stack.
     fn is_stack(self, frame_on_stack: bool) -> bool {
         match self {
             Root::Stack(_) => true,
@@ -248,7 +248,7 @@ impl<const N: usize> Parts<N> {
 /// The beginning of a heap trampoline on x86-64, a constant in libgcc: `endbr64; movabs $0, %r11; movabs %r10`.
 const GCC_HEAP: &[u8] = b"\xf3\x0f\x1e\xfa\x49\xbb\0\0\0\0\0\0\0\0\x49\xba";
 
-/// Whether `bytes` contains libgcc's template of a heap trampoline for x86-64.
+/// Returns whether `bytes` contains libgcc's template of a heap trampoline for x86-64.
 pub fn gcc_heap_template(bytes: &[u8]) -> bool {
     memchr::memmem::find(bytes, GCC_HEAP).is_some()
 }

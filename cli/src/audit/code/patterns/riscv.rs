@@ -131,7 +131,7 @@ fn agreed_start(code: &[u8], start: usize) -> usize {
     one
 }
 
-/// Whether code before `at` makes s0 the frame pointer, by `addi s0, sp, N` or its compressed form.
+/// Returns whether code before `at` makes s0 the frame pointer, by `addi s0, sp, N` or its compressed form.
 fn has_frame(code: &[u8], at: usize) -> bool {
     let before = code.get(..at).unwrap_or_default();
     let halves = || (0..before.len().saturating_sub(3)).rev().step_by(2);

@@ -39,7 +39,7 @@ impl Copies {
         }
     }
 
-    /// Whether there is no template to search for.
+    /// Returns whether there is no template to search for.
     pub fn is_empty(&self) -> bool {
         self.templates.is_empty()
     }

@@ -20,7 +20,7 @@ const MOST_COMPILERS: usize = 64;
 const MOST_SYMBOLS: usize = 1 << 20;
 
 impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
-    /// Whether a symbol table's strings contain a part of the name of a function that creates trampolines (see
+    /// Returns whether a symbol table's strings contain a part of the name of a function that creates trampolines (see
     /// [`names::PARTS`]).
     pub(super) fn mentions_trampolines(&self) -> Result<bool, String> {
         let endian = self.endian;
@@ -131,7 +131,7 @@ where
     sections.find_map(origin::of_section).or_else(|| symbols.find_map(origin::of_symbol))
 }
 
-/// Whether a function belongs to the trampoline pool in flang's run-time library.
+/// Returns whether a function belongs to the trampoline pool in flang's run-time library.
 fn is_pool(name: &str) -> bool {
     name.contains("Fortran") && name.contains("rampoline")
 }

@@ -128,8 +128,8 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
         }
     }
 
-    /// Whether the file needs a C library other than glibc. musl has no checking variants: its headers make the caller
-    /// check the lengths.
+    /// Returns whether the file needs a C library other than glibc. musl has no checking variants: its headers make the
+    /// caller check the lengths.
     fn is_for_musl(&self) -> bool {
         self.sections.iter().filter(|it| it.sh_type(self.endian) == elf::SHT_DYNSYM).any(|it| {
             let strings = object::SectionIndex(it.sh_link(self.endian) as usize);
@@ -178,7 +178,7 @@ impl Symbols {
         }
     }
 
-    /// Whether a function checks a canary. In a static program, perhaps only the C library does.
+    /// Returns whether a function checks a canary. In a static program, perhaps only the C library does.
     fn canaries(&self) -> Option<bool> {
         (self.checks_canaries || !self.has_canary_check).then_some(self.checks_canaries)
     }

@@ -163,7 +163,7 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
         found
     }
 
-    /// Whether a dynamic relocation changes memory that is loaded without write permission. Returns true if the
+    /// Returns whether a dynamic relocation changes memory that is loaded without write permission. Returns true if the
     /// file has no section headers, by which the relocations are found.
     fn changes_code(&self) -> bool {
         let endian = self.endian;
@@ -203,7 +203,7 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
         self.input.fill(end, &mut bytes).is_ok() && bytes.ends_with(b"UPX!")
     }
 
-    /// Whether this file contains only a program's debug information (`objcopy --only-keep-debug`): the program's
+    /// Returns whether this file contains only a program's debug information (`objcopy --only-keep-debug`): the program's
     /// headers, but no code.
     pub(super) fn is_detached(&self) -> bool {
         let endian = self.endian;

@@ -115,8 +115,8 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
     }
 }
 
-/// Whether linkers assume that an object without `.note.GNU-stack` needs no executable stack. (GNU ld 2.40 does not
-/// assume this on x86 and Arm.)
+/// Returns whether linkers assume that an object without `.note.GNU-stack` needs no executable stack. (GNU ld 2.40 does
+/// not assume this on x86 and Arm.)
 fn silence_is_no(machine: Architecture) -> bool {
     use Architecture::{Aarch64, Aarch64_Ilp32, Riscv32, Riscv64};
     matches!(machine, Aarch64 | Aarch64_Ilp32 | Riscv32 | Riscv64)

@@ -12,7 +12,7 @@ const EXIT_STATUS: &str = "Exit status: 0 if all is well, 1 if something was fou
 /// Help text for subcommands and options that read `/proc` or need a feature of the Linux kernel.
 const HERE: &str = if cfg!(windows) { " (on Linux only)" } else { "" };
 
-/// Returns the command line. `others` are the subcommands that other crates provide.
+/// Returns the command line. `others` are the subcommands provided by other crates.
 pub fn command(others: Vec<Command>) -> Command {
     Command::new("statictramp")
         .version(env!("CARGO_PKG_VERSION"))

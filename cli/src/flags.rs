@@ -1,5 +1,6 @@
-//! `statictramp flags`: flags for compilers and linkers, with the paths of an installation made by `capi/install.sh`:
-//! under `--prefix` if given, else where pkg-config finds it, near this program, or in /usr/local or /usr.
+//! `statictramp flags`: flags for compilers and linkers, with the paths of an installation made by `capi/install.sh`. The
+//! installation is searched for under `--prefix` if given, otherwise with pkg-config, near this program, and in
+//! /usr/local and /usr.
 
 use crate::out::{complain, say};
 use crate::shown::shown;
@@ -9,8 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Prints the requested kind of flags, or all kinds.
-/// `compiler` is the flang to choose the plugin for.
+/// Prints the requested kind of flags, or all kinds. `compiler` is the flang for which the plugin is chosen.
 pub fn print(
     prefix: Option<&Path>,
     kind: Option<&str>,
@@ -217,7 +217,7 @@ fn numbered_plugins(directory: &Path) -> Vec<(u32, PathBuf)> {
     numbered
 }
 
-/// Returns the LLVM version of a flang, as `FLANG --version` prints it.
+/// Returns the LLVM version of a flang, as printed by `FLANG --version`.
 fn llvm_of(compiler: &OsStr) -> Result<u32, String> {
     let name = shown(compiler.as_encoded_bytes());
     let output = Command::new(compiler).arg("--version").stderr(Stdio::null()).output();

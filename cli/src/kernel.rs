@@ -9,7 +9,7 @@ use std::io;
 pub enum Restriction {
     /// The restriction has taken effect for this process and its children.
     InForce,
-    /// The restriction is not available. The error states the reason.
+    /// The restriction is not available. The error explains why.
     NotAvailable(io::Error),
 }
 
@@ -28,8 +28,8 @@ impl fmt::Display for Restriction {
     }
 }
 
-/// Asks the kernel to deny, from now on, every writable and executable mapping, and every change that makes a mapping
-/// executable (prctl(2), PR_SET_MDWE).
+/// Asks the kernel to deny, from now on, every mapping that is both writable and executable, and every change that makes
+/// a mapping executable (prctl(2), PR_SET_MDWE).
 pub fn deny_writable_and_executable() -> Restriction {
     // SAFETY: the call only removes permissions and accesses no memory.
     let result =
@@ -68,7 +68,7 @@ pub fn page_size() -> usize {
     unsafe { libc::sysconf(libc::_SC_PAGESIZE) as usize }
 }
 
-/// Returns the operating system's name and release, and the machine's architecture, as `uname` reports them.
+/// Returns the operating system's name and release, and the machine's architecture, as reported by `uname`.
 pub fn system() -> String {
     // SAFETY: an all-zero utsname contains empty strings, and uname fills it with zero-terminated strings.
     let names = unsafe {

@@ -1,7 +1,7 @@
-//! The `statictramp` tool. Without a subcommand, it shows the properties of this machine and build, and verifies them.
+//! The `statictramp` tool. Without a subcommand, it prints and verifies the properties of this machine and build.
 //!
-//! The library is not a public interface, and may change in any version: the program calls [`main`] with the
-//! subcommands of other crates, and the fuzzers call the readers in `fuzzed`.
+//! The library is not a public interface, and may change in any version: the program calls [`main`] with other crates'
+//! subcommands, and the fuzzers call the readers in `fuzzed`.
 #![cfg_attr(fuzzing, allow(missing_docs))] // of the items that `fuzzed` exports
 
 #[cfg(target_endian = "big")]
@@ -50,10 +50,10 @@ pub mod fuzzed {
     pub use crate::shown::shown;
 }
 
-/// A function that runs a subcommand. It receives functions that print a line of output and a warning.
+/// A function that runs a subcommand. It receives a function that prints a line of output, and one that prints a warning.
 type Run = fn(&ArgMatches, fn(&str), fn(&str)) -> Result<u8, (u8, OsString)>;
 
-/// A subcommand that another crate provides.
+/// A subcommand provided by another crate.
 #[doc(hidden)]
 pub struct Subcommand {
     /// Returns the name and the arguments.

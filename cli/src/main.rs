@@ -1,4 +1,4 @@
-//! The program `statictramp`: the tool's library, with the subcommands of other crates.
+//! The `statictramp` program: the tool's library, with the subcommands from other crates.
 
 use statictramp_cli::Subcommand;
 

@@ -21,7 +21,7 @@ impl Print {
         }
     }
 
-    /// Prints a row: in JSON, `key` and the value, without the surrounding text.
+    /// Prints a row; in JSON, prints `key` and the value, without the surrounding text.
     pub fn row(&mut self, name: &str, key: &str, value: impl Into<Value>, text: &str) {
         let Some(json) = &mut self.json else { return say!("  {name:<24}{text}") };
         json.insert(key.to_owned(), value.into());

@@ -1,4 +1,4 @@
-//! The default command: shows the properties of this build and machine, and verifies them.
+//! The default command, which prints and verifies the properties of this build and machine.
 
 use crate::print::Print;
 use crate::{kernel, selftest};

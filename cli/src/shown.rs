@@ -1,10 +1,10 @@
-//! Escapes names that come from other sources, so that no terminal interprets them as commands.
+//! Escapes names from other sources, so that no terminal interprets them as commands.
 
 use std::fmt::Write;
 
-/// Escapes a name for display. Unprintable characters, and all non-ASCII ones if the locale does not use UTF-8, are
-/// written as in a Rust literal, and bytes that are not valid UTF-8 as `\xff`. Quotation marks are not escaped, nor are
-/// backslashes on Windows, where they separate the parts of a path.
+/// Escapes a name for display. Unprintable characters, and all non-ASCII characters if the locale does not use UTF-8, are
+/// written as in a Rust literal. Bytes that are not valid UTF-8 are written as `\xff`. Quotation marks are not escaped,
+/// nor are backslashes on Windows, where they separate the parts of a path.
 pub fn shown(name: &[u8]) -> String {
     escaped(name, has_utf8())
 }

@@ -35,7 +35,7 @@ impl Bytes for &[u8] {
 pub struct OnDisk<'a> {
     file: &'a File,
     head: &'a [u8],
-    /// Cache for short reads: the offset and the bytes around the last one. The member headers of an archive are close
+    /// Cache for short reads: the offset and the bytes around the last read. The member headers of an archive are close
     /// together.
     window: RefCell<(u64, Vec<u8>)>,
 }
@@ -284,7 +284,8 @@ impl<'c, 'a> Cached<'c, 'a> {
         Cached { cache, last }
     }
 
-    /// Returns the bytes from offset `at` to the end of the last name's block, or of a new one if they are not in it.
+    /// Returns the bytes from offset `at` to the end of the last name's block or, if the offset is not in that block, of
+    /// a new block.
     fn block(self, at: u64) -> Result<&'c [u8], ()> {
         let (start, last) = self.last.get();
         let held = at.checked_sub(start).and_then(|into| last.get(usize::try_from(into).ok()?..));

@@ -1,5 +1,5 @@
-//! Objects that cause a linked file to request an executable stack, in directories, archives, objects and link maps
-//! that the user names.
+//! Objects that cause a linked file to request an executable stack, in directories, archives, objects and link maps named
+//! by the user.
 
 use super::code::assembly::{Assembly, NOTE};
 use super::contents::{self, Found};
@@ -58,8 +58,8 @@ impl Culprit {
         Some(Culprit { name, machine: facts.machine, why, source, note })
     }
 
-    /// Returns whether this object may be part of the file that `facts` describe, and may be why that file requests an
-    /// executable stack.
+    /// Returns whether this object may be part of the file described by `facts`, and may be the reason why that file
+    /// requests an executable stack.
     pub fn explains(&self, facts: &Facts) -> bool {
         facts.linked && facts.asks != Asks::No && self.machine == facts.machine
     }
@@ -81,7 +81,7 @@ impl Culprit {
 }
 
 /// Returns the objects in or under the named paths that make linkers request an executable stack. For a link map,
-/// searches the files that it names.
+/// searches the files named in the map.
 ///
 /// # Errors
 /// Returns an error message if a path cannot be read.
@@ -127,11 +127,11 @@ fn add(found: &Found, all: &mut Vec<Culprit>, is_linked: impl Fn(Option<&[u8]>) 
 /// Linked objects. Each is an object file, or an archive and the name of a member.
 type Linked = BTreeSet<(PathBuf, Option<Vec<u8>>)>;
 
-/// Returns the existing objects and archive members that a link map of GNU ld, lld, gold or mold names, or `None` if
-/// the file is not text, and so cannot be a link map.
+/// Returns the existing objects and archive members named in a link map from GNU ld, lld, gold or mold. Returns `None` if
+/// the file is not text, which means that it cannot be a link map.
 fn mapped(path: &Path) -> std::io::Result<Option<Linked>> {
     let mut bytes = Vec::new();
-    // Files in /proc have more bytes than their stated length.
+    // Files in /proc have more bytes than their reported length.
     std::fs::File::open(path)?.take(LONGEST_MAP).read_to_end(&mut bytes)?;
     let Ok(text) = String::from_utf8(bytes) else { return Ok(None) };
     if text.contains('\0') {

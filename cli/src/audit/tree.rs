@@ -1,5 +1,5 @@
-//! The files of a directory tree. Pseudo file systems, such as `/proc`, are not entered. Symbolic links are followed
-//! only to files outside the searched directories: the targets of others are elsewhere in the tree, or are directories.
+//! The files of a directory tree. Pseudo file systems, such as `/proc`, are not entered. Symbolic links are followed only
+//! to files outside the searched directories: the targets of other links are elsewhere in the tree, or are directories.
 
 use super::files::wants::Wants;
 use super::system;

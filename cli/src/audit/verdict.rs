@@ -14,7 +14,7 @@ pub enum Verdict {
     /// The file requests no executable stack, and no code that needs one was found. With `--quick`, the code is not
     /// searched.
     Clean,
-    /// The file's code writes trampolines, and the file requests an executable stack or does not state whether it needs
+    /// The file's code writes trampolines, and the file requests an executable stack or does not specify whether it needs
     /// one. On Windows, files with such code have this verdict even without a request.
     Needed,
     /// The file requests an executable stack, but no code that needs it was found.
@@ -22,11 +22,11 @@ pub enum Verdict {
     /// The file's code writes trampolines, but the file requests no executable stack. If such a trampoline is on the
     /// stack, a call to it crashes.
     NotAsked,
-    /// The file does not state whether it needs an executable stack, so the linker, the kernel and libc decide.
+    /// The file does not specify whether it needs an executable stack, so the linker, the kernel and libc decide.
     SaysNothing,
-    /// The file requests an executable stack, and its code cannot be judged.
+    /// The file requests an executable stack, and its code cannot be analysed.
     Asked,
-    /// The file's code cannot be judged, or the stack note has no meaning for the file.
+    /// The file's code cannot be analysed, or the stack note has no meaning for the file.
     Unknown,
 }
 
@@ -53,7 +53,7 @@ impl Verdict {
         }
     }
 
-    /// Returns the verdict as one sentence for text output.
+    /// Returns the verdict as text.
     pub fn message(self, facts: &Facts) -> String {
         let doubt = facts.writes.iter().find_map(|it| it.doubt).filter(|_| facts.is_doubtful());
         match (self, doubt) {
@@ -124,7 +124,7 @@ impl Verdict {
         }
     }
 
-    /// Returns whether a copy of the file without the flag may work, and is worth trying.
+    /// Returns whether a copy of the file without the flag may work and is worth trying.
     pub fn may_be_cleared(self, facts: &Facts) -> bool {
         self == Verdict::AskedOnly && facts.format == Format::Elf
     }

@@ -1,5 +1,5 @@
-//! The files under the named paths, examined by several threads. The results are in the order of the named paths,
-//! sorted by name within each directory.
+//! The files under the given paths, examined by several threads. The results are in the order of the given paths, sorted
+//! by name within each directory.
 
 use super::contents::{self, Found};
 use super::files::location::STANDARD_INPUT;
@@ -15,7 +15,7 @@ use std::time::Duration;
 const TOGETHER: usize = 64;
 /// Maximum number of groups of files that are being examined, or are waiting for an earlier group.
 const AHEAD: usize = 64;
-/// Maximum number of threads, because memory is limited for each thread, but not for all together.
+/// Maximum number of threads, because memory is limited for each thread, but not in total.
 const MOST_THREADS: usize = 8;
 
 /// Result for a path.
@@ -42,8 +42,8 @@ enum Job {
 
 type Group<T> = (usize, Vec<(PathBuf, T)>);
 
-/// Examines the named files, the regular files under the named directories, and the files outside them that their links
-/// point to. `-` is standard input. If `one_file_system` is true, directories on other file systems are not searched.
+/// Examines the given files, the regular files under the given directories, and the files outside them to which links in
+/// them point. `-` is standard input. If `one_file_system` is true, directories on other file systems are not searched.
 /// Passes the result for each file to `each`, until `each` returns false.
 pub fn files(
     paths: &[PathBuf],
@@ -121,7 +121,7 @@ struct Order<'c> {
     current: &'c [Current],
     to_threads: Sender<Group<Job>>,
     results: Receiver<Group<Item>>,
-    /// Results that a thread returned while the results of an earlier group were still missing.
+    /// Results that threads returned while the results of an earlier group were still missing.
     waiting: BTreeMap<usize, Vec<(PathBuf, Item)>>,
     sent: usize,
     next: usize,

@@ -1,5 +1,5 @@
-//! Variables that procedures of another process have captured, at the places that a file of layouts states. Each line
-//! contains a procedure's symbol, and the layout of the memory that its chain points to, in the format of
+//! Variables captured by procedures in another process, at the locations specified in a file of layouts. Each line
+//! contains a procedure's symbol, and the layout of the memory to which its chain points, in the format of
 //! `statictramp_interop::instance`. `#` begins a comment.
 
 use super::derived::LEVELS;
@@ -40,10 +40,10 @@ impl<'t> Layouts<'t> {
 /// The memory of another process, which may be running.
 pub struct Memory<'p, S>(pub &'p S);
 
-/// The maximum number of array elements, and of bytes of a character object, that are shown.
+/// The maximum number of array elements, and of bytes in a character object, that are printed.
 const ELEMENTS: usize = 8;
 const CHARACTERS: usize = 60;
-/// The maximum number of bytes of an invalid layout that are shown.
+/// The maximum number of bytes of an invalid layout that are printed.
 const LONGEST_SHOWN: usize = 200;
 
 impl<S: Source> Memory<'_, S> {
@@ -109,8 +109,8 @@ impl<S: Source> Memory<'_, S> {
         Ok(bytes.chunks_exact(8).filter_map(|bytes| word(bytes, 0)).collect())
     }
 
-    /// Formats an object that has a descriptor, as its type, bounds and some elements. `levels` counts the enclosing
-    /// objects of derived types.
+    /// Formats an object that has a descriptor: its type, its bounds and some of its elements. `levels` counts the
+    /// enclosing objects of derived types.
     pub(super) fn described(&self, address: u64, levels: usize) -> Result<String, String> {
         let words = self.words(address)?;
         let view = View::of_words(&words).map_err(|e| format!("{e} (at {address:#x})"))?;

@@ -7,8 +7,7 @@ use crate::image::source::{Source, word};
 use crate::shown::shown;
 use std::collections::HashMap;
 
-/// The path of the module in the library that contains the types for wrapped closures. `src/message.rs` omits this
-/// path, too.
+/// The path of the library module that contains the types for wrapped closures. `src/message.rs` also omits this path.
 const KINDS: &str = "statictramp::closure::kinds::";
 
 /// Size in bytes of a record: the addresses of a function that identifies the closure and of the adapter, address and

@@ -1,5 +1,5 @@
-//! Objects of derived types, whose components flang's tables describe (`statictramp_interop::descriptor::table` shows
-//! their layout).
+//! Objects of derived types, whose components are described by flang's tables (`statictramp_interop::descriptor::table`
+//! documents the layout of the tables).
 
 use super::captured::Memory;
 use crate::image::source::Source;
@@ -7,13 +7,13 @@ use crate::shown::shown;
 use statictramp_interop::descriptor::table::{Component, Genre, Table};
 use statictramp_interop::descriptor::{Category, Format, View, size_of_rank};
 
-/// The maximum number of components of a type, of levels of nested types, and of bytes of a name that are shown.
+/// The maximum number of components in a type, of levels of nested types, and of bytes in a name that are printed.
 const COMPONENTS: usize = 24;
 pub const LEVELS: usize = 3;
 const NAME: usize = 63;
 
 impl<S: Source> Memory<'_, S> {
-    /// Returns the address of the table that an object's descriptor refers to. `view` is a copy of the descriptor at
+    /// Returns the address of the table to which an object's descriptor refers. `view` is a copy of the descriptor at
     /// `address`.
     pub fn table(&self, address: u64, view: &View<'_>) -> Option<u64> {
         view.addendum()?;
@@ -68,7 +68,7 @@ impl<S: Source> Memory<'_, S> {
         Ok(format!("+{offset} {name}: {what}"))
     }
 
-    /// Formats an object of the type that a table describes.
+    /// Formats an object of the type described by a table.
     pub fn object(&self, table: u64, object: u64, levels: usize) -> Result<String, String> {
         let name = self.type_name(table)?;
         if levels >= LEVELS {

@@ -49,8 +49,8 @@ const MOST_CALLEES: usize = 1 << 12;
 /// The number of bytes of slots that are read at a time.
 const MOST_READ: u64 = 1 << 16;
 
-/// Prints the live trampolines of a process and, for each procedure that the file of layouts describes, the variables
-/// that it has captured.
+/// Prints the live trampolines of a process and, for each procedure described in the file of layouts, the captured
+/// variables.
 pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let process = matches.get_one::<OsString>("pid").map_or_else(Default::default, |pid| pid.as_os_str());
     let file = matches.get_one::<PathBuf>("layout").map(|file| file.as_os_str());

@@ -1,4 +1,5 @@
-//! Names of functions: those of closures from the program's own records, others from the symbols of mapped files.
+//! Names of functions: closures are named from the program's own records, other functions from the symbols of mapped
+//! files.
 //!
 //! A file name in `/proc/PID/maps` may now refer to another file, to a file in another mount namespace, or to something
 //! that blocks when it is opened. Files are therefore opened in this order:
@@ -6,8 +7,8 @@
 //! - `/proc/PID/map_files` refers to the mapped file itself, if the user has permission to follow it
 //!   (CAP_CHECKPOINT_RESTORE), and `/proc/PID/exe` refers to the program's file;
 //! - otherwise, the name is opened relative to the process's root. The file is the mapped file if its device and inode
-//!   equal those that the kernel lists. Since some file systems (overlay, btrfs) report different numbers in `fstat`,
-//!   it is also accepted if its headers equal those of the image in memory, unless the kernel reports the name as
+//!   equal those that the kernel lists. Since some file systems (overlay, btrfs) report different numbers in `fstat`, the
+//!   file is also accepted if its headers equal those of the image in memory, unless the kernel reports the name as
 //!   deleted.
 //!
 //! Only regular files are opened. Their contents are used only for names and source locations.

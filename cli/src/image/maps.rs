@@ -17,7 +17,7 @@ pub struct Mapping {
     pub file: usize,
 }
 
-/// A file as the kernel identifies it.
+/// A file, as identified by the kernel.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct MappedFile {
     /// The major and the minor device number.
@@ -44,7 +44,7 @@ const MOST_BYTES: usize = 1 << 25;
 const LONGEST_LINE: u64 = 1 << 15;
 
 impl Maps {
-    /// Parses the lines. An error states why they cannot be read.
+    /// Parses the lines. On failure, returns a message that explains why they cannot be read.
     pub fn read(lines: impl Read) -> Result<Self, String> {
         Self::read_within(lines, MOST_BYTES)
     }
@@ -117,8 +117,8 @@ pub fn hexadecimal(digits: &[u8]) -> Option<u64> {
     u64::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
 }
 
-/// Replaces each `\012` in a path with a line break, which the kernel writes so. The kernel does not escape
-/// backslashes, so the original path may also have contained these four characters.
+/// Replaces each `\012` in a path, as written by the kernel, with a line break. The kernel does not escape backslashes,
+/// so the original path may also have contained these four characters.
 pub fn with_line_breaks(path: &[u8]) -> Vec<u8> {
     let mut plain = Vec::with_capacity(path.len());
     let mut rest = path;

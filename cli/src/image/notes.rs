@@ -151,8 +151,8 @@ impl Image {
     }
 }
 
-/// Returns the tables that a note segment with this link-time address describes, one for each copy of the library.
-/// Tables of bare-metal programs are not included, because their slots lack words that the tool reads.
+/// Returns the tables described by a note segment with this link-time address, one for each copy of the library. Tables
+/// in bare-metal programs are not included, because their slots lack words that the tool reads.
 pub fn tables(notes: &[u8], address: u64) -> Vec<Table> {
     let all = all_tables(notes, address, u64::MAX, HERE).into_iter();
     all.filter(|table| table.slot_stride >= WORDS_OF_SLOT).collect()

@@ -56,7 +56,7 @@ fn prepared(program: &OsStr, report: Option<&Path>) -> Result<Prepared, String> 
     let mut command;
     let mut copy = None;
     if let Some(line) = bytes.strip_prefix(b"#!") {
-        // In a script, the emulation applies to the interpreter and to the programs that it executes.
+        // For a script, the emulation applies to the interpreter and to the programs that it executes.
         let line = line.split(|&byte| byte == b'\n').next().unwrap_or_default();
         let words = line.split(|byte| b" \t".contains(byte)).find(|word| !word.is_empty());
         let interpreter = Path::new(OsStr::from_bytes(words.unwrap_or_default()));
@@ -118,7 +118,7 @@ fn before(word: &OsStr, variable: &str, separator: &str) -> OsString {
     value
 }
 
-/// Returns the path of the library to preload, which `cli/install.sh` installs for the tool.
+/// Returns the path of the library to preload, which is installed with the tool by `cli/install.sh`.
 fn library() -> Result<PathBuf, String> {
     let tool = env::current_exe()
         .and_then(|path| path.canonicalize())
@@ -153,8 +153,8 @@ fn found(program: &OsStr) -> Option<PathBuf> {
     })
 }
 
-/// Checks whether glibc's dynamic linker loads the program. The error text is a predicate, to be printed after the file's
-/// name.
+/// Checks whether glibc's dynamic linker loads the program. The error text is a predicate that is printed after the
+/// file's name.
 fn loadable(bytes: &[u8]) -> Result<(), String> {
     let no = |why: &str| Err(why.to_owned());
     let Ok(header) = elf::FileHeader64::<Endianness>::parse(bytes) else {
@@ -188,7 +188,7 @@ fn has_capabilities(path: &Path) -> bool {
 }
 
 /// Creates an in-memory file with the bytes of a program that does not request an executable stack. Its name is the
-/// path of the original, for the library to read, or only the last component if the path is too long.
+/// original's path, which the library reads, or only the last component if the path is too long.
 fn in_memory(path: &Path, bytes: &[u8]) -> std::io::Result<File> {
     let full = path.as_os_str().as_bytes();
     let short = path.file_name().unwrap_or_default().as_bytes();

@@ -10,7 +10,7 @@ use windows_sys::Win32::System::Memory::{
 };
 use windows_sys::Win32::System::SystemInformation::{GetSystemInfo, OSVERSIONINFOW, SYSTEM_INFO};
 
-/// A placeholder for the restriction by PR_SET_MDWE, which exists only on Linux.
+/// A placeholder for the PR_SET_MDWE restriction, which exists only on Linux.
 pub struct Restriction;
 
 impl Restriction {

@@ -1,4 +1,4 @@
-//! Windows counterparts of the code for Linux, or messages that state why a counterpart does not exist.
+//! Windows counterparts of the code for Linux, or messages that explain why there is no counterpart.
 
 pub mod kernel;
 

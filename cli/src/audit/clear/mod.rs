@@ -35,7 +35,7 @@ pub struct Cleared {
 
 /// The reason why no copy was written.
 pub enum Not {
-    /// The flag of this kind of file cannot be cleared.
+    /// The flag cannot be cleared in this kind of file.
     Possible(&'static str),
     Failed(String),
 }
@@ -70,7 +70,7 @@ pub fn cleared(file: &Path, found: &Found, in_place: bool) -> Result<Cleared, No
     let copy = match (in_place, is_package) {
         (true, _) => beside(file, ".clearing"),
         (false, false) => beside(file, ".cleared"),
-        // A platform tag that no system has, because installers accept a wheel if any of its tags fits.
+        // A platform tag that no system has, because installers accept a wheel if any of its tags matches.
         (false, true) => beside(&file.with_extension(""), ".cleared.whl"),
     };
     let mut done = Cleared { path: copy, members: Vec::new(), unsigned: false };
@@ -112,7 +112,7 @@ fn beside(path: &Path, more: &str) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// Creates the file `copy`, whose contents `fill` writes.
+/// Creates the file `copy` with the contents written by `fill`.
 fn write(
     copy: &Path,
     like: &Metadata,
@@ -148,8 +148,8 @@ fn clear(path: &Path, bytes: &mut [u8]) -> Result<(), String> {
 }
 
 /// Clears the executable-stack flag of an x86-64 program, whether or not its code needs it. If the program has no
-/// PT_GNU_STACK, turns an unused program header, or one of notes, into one: these have no effect at run time. Returns
-/// whether the program then requests a non-executable stack.
+/// PT_GNU_STACK, turns an unused program header, or one for notes, into PT_GNU_STACK: such headers have no effect at run
+/// time. Returns whether the program then requests a non-executable stack.
 #[cfg_attr(windows, allow(dead_code))] // used by `run --emulate`
 pub fn deny_stack(bytes: &mut [u8]) -> bool {
     clear_flag(bytes);
@@ -162,7 +162,7 @@ pub fn deny_stack(bytes: &mut [u8]) -> bool {
     true
 }
 
-/// Returns the offset of the program header that can become PT_GNU_STACK, if there is any. Returns `None` if the program
+/// Returns the offset of the program header that can become PT_GNU_STACK, if there is one. Returns `None` if the program
 /// has a PT_GNU_STACK, or is not a 64-bit little-endian file.
 #[cfg_attr(windows, allow(dead_code))] // used by `run --emulate`
 fn replaceable(bytes: &[u8]) -> Option<Option<usize>> {

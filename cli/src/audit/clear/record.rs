@@ -12,8 +12,9 @@ pub struct Entry {
 /// Returns a RECORD with new lines for the changed files and none for the removed ones, otherwise unchanged.
 ///
 /// # Errors
-/// Returns an error message if a line is invalid, a changed file is not listed exactly once, or RECORD has another
-/// SHA-256 for the file as it was. (The new RECORD would then vouch for a file that the old one does not.)
+/// Returns an error message if a line is invalid, a changed file is not listed exactly once, or the file's original
+/// contents do not match their SHA-256 in RECORD. (The new RECORD would then vouch for a file for which the old one does
+/// not.)
 pub fn updated(
     record: &[u8],
     changed: &BTreeMap<Vec<u8>, Entry>,
@@ -51,7 +52,7 @@ pub fn updated(
     }
 }
 
-/// Returns the path in a line, and the field that contains it. A path with a comma is quoted.
+/// Returns the path in a line, and the field that contains the path. A path with a comma is quoted.
 fn path(line: &[u8]) -> Option<(Vec<u8>, &[u8])> {
     let Some(rest) = line.strip_prefix(b"\"") else {
         let field = line.split(|&byte| byte == b',').next().unwrap_or_default();

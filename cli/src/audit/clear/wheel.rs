@@ -1,4 +1,4 @@
-//! Wheels: replaces members by copies that do not request an executable stack, and updates RECORD. All other members
+//! Wheels: replaces members with copies that do not request an executable stack, and updates RECORD. All other members
 //! are copied without being unpacked. Names, order, permissions and times stay the same.
 
 use super::record::{Entry, updated};
@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 const LONGEST: u64 = 2 << 30;
 const LONGEST_RECORD: u64 = 256 << 20;
 const MOST_MEMBERS: usize = 1 << 20;
-/// Length in bytes of a buffer that holds every record of a central directory.
+/// Length in bytes of a buffer that can hold any record in a central directory.
 const BUFFER: usize = rawzip::MAX_CENTRAL_DIRECTORY_RECORD_SIZE;
 
 /// A member of a wheel.
@@ -41,7 +41,7 @@ pub struct Wheel {
     path: PathBuf,
     archive: ZipArchive<FileReader>,
     members: Vec<Member>,
-    /// The names of the members whose flag is cleared.
+    /// The names of the members whose flags are cleared.
     changed: BTreeMap<Vec<u8>, Entry>,
     /// The names of the members that sign RECORD.
     signatures: Vec<Vec<u8>>,
@@ -234,7 +234,8 @@ fn members(
     Ok((members, names))
 }
 
-/// Returns the time of a member. Zip archives contain local times without a time zone, which are kept as they are.
+/// Returns a member's modification time. Zip archives contain local times without a time zone, which are kept as they
+/// are.
 fn time(it: DosDateTime) -> Option<UtcDateTime> {
     UtcDateTime::from_components(it.year(), it.month(), it.day(), it.hour(), it.minute(), it.second(), 0)
 }

@@ -18,7 +18,7 @@ impl Assembly {
         Assembly { name, nasm }
     }
 
-    /// Recognises a source file that a symbol table names, by the end of its name.
+    /// Recognises a source file named in a symbol table, by the end of its name.
     pub fn named(name: &str) -> Option<Self> {
         ends_in(name, &["s", "S", "sx", "asm", "nasm"]).then(|| Assembly::new(name.to_owned(), None))
     }

@@ -28,7 +28,7 @@ const MOST_BYTES: u64 = 512 << 20;
 /// Maximum ratio of a section's decompressed size to its compressed size, usually about three. A section that claims a
 /// larger ratio is rejected.
 const MOST_GROWTH: u64 = 64;
-/// Time limit for reading debug information, because a few bytes can make many units refer to the same long list.
+/// Time limit for reading debug information, since a few bytes can make many units refer to the same long list.
 /// Information that has not been read by then is omitted; the verdict does not depend on it.
 const LONGEST: Duration = Duration::from_secs(10);
 /// Maximum number of assembly source files that are listed.
@@ -59,7 +59,7 @@ pub struct Origin {
     closure: Option<Arc<str>>,
     /// The source file and the line.
     pub source: Option<Arc<str>>,
-    /// The directory that `source` is relative to.
+    /// The directory to which `source` is relative.
     pub directory: Option<Arc<str>>,
     /// The compiler and its options.
     pub producer: Option<Arc<str>>,
@@ -222,7 +222,7 @@ fn directory_of(unit: &Unit<'_>) -> Option<String> {
     unit.comp_dir.map(|name| name.to_string_lossy().into_owned())
 }
 
-/// Returns the name of a source file, with the directory that it is relative to unless this is the unit's.
+/// Returns the name of a source file, with the directory to which it is relative unless this is the unit's directory.
 fn file_name<'d>(
     dwarf: &Dwarf<'d>,
     unit: &Unit<'d>,
@@ -248,7 +248,7 @@ fn shortened(mut text: String) -> String {
     text
 }
 
-/// The debug sections of a file, in a relocatable file relocated as if its code sections followed one another.
+/// The debug sections of a file. In a relocatable file, they are relocated as if the code sections followed one another.
 pub struct Sections<'data> {
     held: BTreeMap<&'static str, Cow<'data, [u8]>>,
     starts: Starts,

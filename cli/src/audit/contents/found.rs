@@ -33,7 +33,7 @@ pub struct Found {
     pub more_skipped: usize,
     /// A description of the file if it has no code.
     pub no_code: Option<&'static str>,
-    /// Number of files without findings that are not in `files`, although all files are to be reported.
+    /// Number of files without findings that are not in `files`, although all files must be reported.
     pub unlisted: usize,
     /// The number of findings in `files`, counted as for [`MOST_FINDINGS`].
     pub findings: usize,

@@ -27,7 +27,7 @@ pub use stream::standard_input;
 pub const DEEPEST: usize = 8;
 /// Maximum number of programs in a universal (multi-architecture) Mach-O file. Additional programs are ignored.
 const MOST_IN_ONE: usize = 64;
-/// Number of bytes that are read from the beginning of a file that may contain code, enough for most headers.
+/// Number of bytes that are read from the beginning of a file that may contain code. This is enough for most headers.
 const HEAD: usize = 4096;
 
 /// Description of a file without code.
@@ -64,7 +64,8 @@ fn read(path: &Path, buffer: &mut [u8; HEAD], wants: &Wants) -> Result<Found, St
     const OTHER_KIND: &str = "neither a file nor a directory";
     let as_text = |error: std::io::Error| error.to_string();
     let file = system::open(path).map_err(as_text)?.ok_or(OTHER_KIND)?;
-    // The first block shows whether the file may contain code. Most files contain none and need no further system call.
+    // The first block indicates whether the file may contain code. Most files contain none and need no further system
+    // call.
     let mut held = 0;
     for most in [packages::BLOCK, HEAD] {
         if most == HEAD && !is_of_interest(buffer.get(..held).unwrap_or_default()) {
@@ -127,8 +128,8 @@ pub fn is_of_interest(head: &[u8]) -> bool {
     }
 }
 
-/// Adds a file or archive member, or the files that it contains, to `found`. Its first bytes show its kind. Returns a
-/// description if it has no code, or is for a processor that `--machine` does not select.
+/// Adds a file or archive member, or the files that it contains, to `found`. Its kind is determined from its first bytes.
+/// Returns a description if it has no code, or is for a processor not selected by `--machine`.
 pub fn one(
     route: &Route<'_>,
     member: Option<Vec<u8>>,

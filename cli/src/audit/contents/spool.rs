@@ -1,4 +1,4 @@
-//! The bytes of a package's member: in memory or, beyond a limit, in a temporary file.
+//! The bytes of a package member: in memory or, beyond a limit, in a temporary file.
 
 use crate::audit::input::Bytes;
 use crate::audit::system;

@@ -62,8 +62,8 @@ pub struct Facts {
     pub pools: Vec<PoolOf>,
     /// The reason why the file's code cannot be judged.
     pub unjudged: Option<Unjudged>,
-    /// The reason why the stack note has no meaning for the file, if there is one. Such files are counted, and listed
-    /// only on request.
+    /// The reason why the stack note has no meaning for the file, if there is such a reason. Such files are counted, and
+    /// listed only on request.
     pub outside: Option<Outside>,
     /// Whether the file is a program that loads no libraries.
     pub is_static: bool,
@@ -88,7 +88,7 @@ pub struct Facts {
     pub tables: Vec<Table>,
     /// Assembly source files, in which the note is often missing.
     pub assembly: Vec<Assembly>,
-    /// The project whose assembly is the likely cause of a needless request for an executable stack.
+    /// The project whose assembly is the likely cause of an unnecessary request for an executable stack.
     pub origin: Option<&'static Origin>,
     /// The source file of an object, as named in its symbol table.
     pub source: Option<String>,
@@ -201,7 +201,7 @@ pub enum Feature {
 }
 
 impl Call {
-    /// The compiler whose code calls the interface, if a pool may serve it.
+    /// The compiler whose code calls the interface, if the interface may use a pool.
     pub fn compiler(self) -> Option<Compiler> {
         match self {
             Call::GccHeap => Some(Compiler::Gcc),
@@ -248,7 +248,7 @@ impl Facts {
             && self.unjudged != Some(Unjudged::Packed)
     }
 
-    /// Returns whether each trampoline that the code writes has its own place in the list. GCC's code may copy one
+    /// Returns whether each trampoline written by the code has its own entry in the list. GCC's code may copy one
     /// template, or store the same constants, several times, and on RISC-V keeps the constants in registers across long
     /// functions.
     pub fn lists_all_writes(&self) -> bool {

@@ -163,7 +163,7 @@ fn one<'c, 'a>(
     Ok(facts)
 }
 
-/// Returns whether the subsystem of a PE file shows that it is a program or driver for EFI firmware.
+/// Returns whether a PE file is a program or driver for EFI firmware, according to its subsystem.
 fn is_for_firmware<'data, R: ReadRef<'data>>(file: &object::File<'data, R>) -> bool {
     let subsystem = match file {
         object::File::Pe32(file) => file.nt_headers().optional_header.subsystem.get(object::LittleEndian),
@@ -195,8 +195,8 @@ fn asks<'data, R: ReadRef<'data>>(file: &object::File<'data, R>, machine: Archit
     }
 }
 
-/// Returns the names of a file's functions, by address, or none for a stripped file, which contains only some: these
-/// formats do not state the sizes of functions.
+/// Returns the names of a file's functions, by address. Returns none for a stripped file, because it contains only some
+/// names, and these formats do not record the sizes of functions.
 fn functions<'data, R: ReadRef<'data>>(file: &object::File<'data, R>) -> BTreeMap<u64, Arc<str>> {
     let symbols = || file.symbols().filter(|it| it.kind() == SymbolKind::Text && it.is_definition());
     if file.kind() != ObjectKind::Relocatable && !symbols().any(|it| it.is_local()) {

@@ -1,4 +1,4 @@
-//! Hardening of an ELF file that its verdict does not depend on.
+//! Hardening properties of an ELF file that do not affect its verdict.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -12,14 +12,13 @@ pub struct Hardening {
     pub position_independent: Option<bool>,
     /// Whether all symbols are resolved at startup; null for objects, and for files without a dynamic section.
     pub bind_now: Option<bool>,
-    /// Whether a function checks a stack canary; null if the symbols do not show it.
+    /// Whether a function checks a stack canary; null if this cannot be determined from the symbols.
     pub canaries: Option<bool>,
-    /// Called functions that _FORTIFY_SOURCE can replace; null if the symbols do not show them.
+    /// Called functions that _FORTIFY_SOURCE can replace; null if they cannot be determined from the symbols.
     pub fortify: Option<Fortify>,
 }
 
-/// Numbers of called functions of the C library for which `_FORTIFY_SOURCE` has a variant that checks the length of a
-/// buffer.
+/// Numbers of called C library functions for which `_FORTIFY_SOURCE` has a variant that checks the length of a buffer.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 #[schemars(inline, deny_unknown_fields)]
 pub struct Fortify {

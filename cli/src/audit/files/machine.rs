@@ -51,7 +51,7 @@ pub fn of_elf(machine: u16, is_64: bool) -> Architecture {
     }
 }
 
-/// Returns the name of a processor, as `--machine` accepts it.
+/// Returns the name of a processor, in the form accepted by `--machine`.
 pub fn name(machine: Architecture) -> &'static str {
     use Architecture as A;
     match machine {
@@ -84,7 +84,7 @@ pub fn name(machine: Architecture) -> &'static str {
     }
 }
 
-/// Returns this tool's name for a processor. The user may also give the name that Debian or the kernel uses.
+/// Returns this tool's name for a processor. The user may also pass the name used by Debian or the kernel.
 pub fn named(word: &str) -> Option<&'static str> {
     const NAMES: &[&str] = &[
         "x86-64",
@@ -130,8 +130,8 @@ pub fn named(word: &str) -> Option<&'static str> {
     NAMES.iter().find(|&&name| name == word).copied()
 }
 
-/// Returns the reason why the stack note has no meaning for an ELF file, if the file's header shows that it does not
-/// run on an operating system.
+/// Returns the reason why the stack note has no meaning for an ELF file, if the file does not run on an operating system
+/// according to its header.
 pub fn outside(machine: u16, abi: u8) -> Option<Outside> {
     const AMDGPU: u16 = 224;
     const STANDALONE: u8 = 255;
@@ -145,14 +145,14 @@ pub fn outside(machine: u16, abi: u8) -> Option<Outside> {
     }
 }
 
-/// Returns whether the section name `section` shows that a relocatable file is a module of a boot loader (GRUB) or of
-/// the kernel.
+/// Returns whether a relocatable file that contains a section with this name is a module for a boot loader (GRUB) or the
+/// kernel.
 pub fn is_module(section: &[u8]) -> bool {
     [&b".modname"[..], b".moddeps", b".gnu.linkonce.this_module"].contains(&section)
 }
 
-/// Returns whether the build attributes of an Arm file (`.ARM.attributes`) show that it is for a board: by a
-/// microcontroller profile, or by the variable-sized enumerations of `arm-none-eabi`.
+/// Returns whether an Arm file is for a board, according to its build attributes (`.ARM.attributes`): they specify a
+/// microcontroller profile, or the variable-sized enumerations of `arm-none-eabi`.
 pub fn is_bare_arm(attributes: &[u8]) -> bool {
     const PROFILE: u64 = 7;
     const ENUM_SIZE: u64 = 26;

@@ -140,8 +140,8 @@ impl Names {
         }
     }
 
-    /// Returns the pool of each compiler whose functions a linked file calls or defines. `has_table` states whether the
-    /// file contains this library's table.
+    /// Returns the pool of each compiler whose functions a linked file calls or defines. `has_table` is true if the file
+    /// contains this library's table.
     pub fn pools(&self, has_table: bool) -> Vec<PoolOf> {
         let pool = |compiler: Compiler, call: Call| {
             let is_ours = match self.defined.contains(&compiler) {
@@ -156,10 +156,11 @@ impl Names {
     }
 
     /// Returns the function that contains an address, and its source file. A stripped file lists only some of its
-    /// functions, so the closest one before an address may end before it, as its size shows.
+    /// functions, so the size of the closest function before an address is checked, because that function may end before
+    /// the address.
     pub fn at(&self, section: Option<usize>, address: u64) -> (Option<Arc<str>>, Option<Arc<str>>) {
-        /// Maximum number of functions before the address that are checked: a function may have several names, or
-        /// contain others.
+        /// Maximum number of functions before the address that are checked: a function may have several names, or contain
+        /// other functions.
         const TRIED: usize = 64;
         let after = self.functions.partition_point(|function| (function.0, function.1) <= (section, address));
         let before = self.functions.get(..after).unwrap_or_default();
@@ -169,8 +170,8 @@ impl Names {
     }
 }
 
-/// Returns the compilers whose library does not precede this library in the dynamic section, if it names this library.
-/// The loader uses the function of the library that it finds first.
+/// Returns the compilers whose library does not precede this library in the dynamic section, if this library is listed
+/// there. The loader uses the function from the library that it finds first.
 fn needed<'data, Elf, R>(file: &ElfFile<'data, Elf, R>) -> Vec<Compiler>
 where
     Elf: FileHeader<Endian = Endianness>,

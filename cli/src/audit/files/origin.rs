@@ -31,12 +31,12 @@ const ALL: [Origin; 2] = [
     },
 ];
 
-/// Returns the project that a section's name shows.
+/// Returns the project identified by a section's name.
 pub fn of_section(name: &[u8]) -> Option<&'static Origin> {
     ALL.iter().find(|it| it.sections.contains(&name))
 }
 
-/// Returns the project that a symbol's name shows.
+/// Returns the project identified by a symbol's name.
 pub fn of_symbol(name: &[u8]) -> Option<&'static Origin> {
     ALL.iter().find(|it| it.symbols.contains(&name))
 }

@@ -1,4 +1,4 @@
-//! The files to examine, and how much of them to read.
+//! The files to examine, and how much of each to read.
 
 use super::machine;
 use crate::audit::wildcard;
@@ -11,8 +11,8 @@ pub struct Wants {
     pub quick: bool,
     /// Whether all files are reported, and compilers and names are also determined for files without findings.
     pub details: bool,
-    /// Whether the file that the user named is reported, with compilers and names, even without findings. Its members
-    /// are still reported only if they have findings.
+    /// Whether a file named by the user is reported, with compilers and names, even without findings. Its members are
+    /// still reported only if they have findings.
     pub named: bool,
     /// Whether the hardening of all ELF files is reported.
     pub hardening: bool,

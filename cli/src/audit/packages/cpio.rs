@@ -1,7 +1,7 @@
 //! Members of cpio archives: the formats `newc`, `crc` and `odc` (cpio(5)), and the archives of RPM packages and of the
 //! kernel's initial file systems.
 //!
-//! The crate `cpio` is not used, because it reads names of any length into memory and rejects names that are not UTF-8.
+//! The `cpio` crate is not used, because it reads names of any length into memory and rejects names that are not UTF-8.
 
 use super::{LONGEST_NAME, Members, Package, read_fully, streamed};
 use std::io::{self, Read};
@@ -19,7 +19,7 @@ pub fn is_one(head: &[u8]) -> bool {
     NEW.iter().any(|magic| head.starts_with(magic)) || head.starts_with(ODC)
 }
 
-/// Returns whether a file begins like an archive in the old binary format, which has a magic number of only 16 bits.
+/// Returns whether a file begins like an archive in the old binary format, whose magic number has only 16 bits.
 pub fn is_binary(head: &[u8]) -> bool {
     let word = |at: usize| head.get(at..)?.first_chunk().copied();
     let Some(magic) = word(0) else { return false };

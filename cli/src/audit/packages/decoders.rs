@@ -8,12 +8,12 @@ use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 use std::io::{self, BufRead, BufReader, Read};
 
-/// Memory in bytes that a decoder of xz, lzma or zstd may use in addition to its dictionary (window).
+/// Memory in bytes that a decoder for xz, lzma or zstd may use in addition to its dictionary (window).
 const BESIDES: u64 = 3 << 20;
 /// The dictionary size in bytes of `xz -6` and `zstd -19`. Up to this size, a later block (in zstd, frame) of a file
 /// may declare a larger dictionary than the first.
 const USUAL: u64 = 8 << 20;
-/// Memory in bytes that a decoder of bzip2 needs. gzip needs less.
+/// Memory in bytes needed by a bzip2 decoder. A gzip decoder needs less.
 const BZIP2_MEMORY: u64 = 4 << 20;
 /// Number of bytes that a zstd decoder produces in one step.
 const STEP: usize = 1 << 17;
@@ -52,7 +52,7 @@ pub fn decoded<'r>(inner: impl Read + 'r) -> io::Result<Box<dyn Read + 'r>> {
         Some(0)
     };
     let window = window.ok_or_else(|| io::Error::from(io::ErrorKind::UnexpectedEof))?.max(USUAL);
-    // ruzstd's buffer grows to the next power of two that holds the window.
+    // ruzstd's buffer grows to the next power of two that is large enough for the window.
     let buffer = if begins(ZSTD) { window.checked_next_power_of_two().unwrap_or(u64::MAX) } else { window };
     let needed = buffer.saturating_add(BESIDES);
     let is_small = begins(GZIP) || begins(BZIP2);
@@ -92,8 +92,8 @@ impl Read for Within<'_> {
     }
 }
 
-/// Returns the dictionary size that the first block header of an xz file declares, or 0 if the file declares none.
-/// Returns `None` if the header is incomplete.
+/// Returns the dictionary size declared in the first block header of an xz file, or 0 if the file declares none. Returns
+/// `None` if the header is incomplete.
 fn xz_dictionary(head: &[u8]) -> Option<u64> {
     const STREAM_HEADER: usize = 12;
     const LZMA2: u64 = 0x21;
@@ -134,7 +134,7 @@ fn xz_number(head: &[u8], at: &mut usize) -> Option<u64> {
     None
 }
 
-/// Returns the window size that a zstd frame header declares (RFC 8878), or `None` if the header is incomplete.
+/// Returns the window size declared in a zstd frame header (RFC 8878), or `None` if the header is incomplete.
 fn zstd_window(head: &[u8]) -> Option<u64> {
     let (&descriptor, rest) = head.get(ZSTD.len()..)?.split_first()?;
     if descriptor & 0x20 == 0 {
@@ -152,7 +152,7 @@ fn zstd_window(head: &[u8]) -> Option<u64> {
 
 /// The frames of a zstd file, read one after another.
 struct Zstd<R> {
-    /// Bytes that were read to parse a frame header and that have not been decoded yet.
+    /// Bytes that were read to parse a frame header but have not been decoded yet.
     start: io::Cursor<Vec<u8>>,
     inner: BufReader<R>,
     decoder: FrameDecoder,

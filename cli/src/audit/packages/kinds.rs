@@ -9,7 +9,7 @@ pub enum Kind {
     Rpm,
     Cpio,
     Compressed,
-    /// A known kind of package that cannot be unpacked.
+    /// A known kind of package that the tool cannot unpack.
     Other(&'static str),
 }
 
@@ -50,7 +50,7 @@ fn last(name: &[u8]) -> &[u8] {
     name.rsplit(|byte| b"/:".contains(byte)).next().unwrap_or(name)
 }
 
-/// Returns whether the name of a compressed file shows that it contains an archive. Only the last component of the name
+/// Returns whether a compressed file contains an archive, according to its name. Only the last component of the name
 /// counts.
 pub fn is_compressed_archive(name: &[u8]) -> bool {
     const ENDS: [&[u8]; 8] = [b".deb", b".udeb", b".apk", b".tgz", b".txz", b".tbz2", b".crate", b".rpm"];
@@ -61,7 +61,7 @@ pub fn is_compressed_archive(name: &[u8]) -> bool {
     ENDS.iter().any(|end| name.ends_with(end)) || inner.is_some_and(|inner| inner.ends_with(b".tar"))
 }
 
-/// Returns whether a file's name shows that it contains other files.
+/// Returns whether a file contains other files, according to its name.
 pub fn is_package_name(name: &[u8]) -> bool {
     const ENDS: [&[u8]; 28] = [
         b".tar",

@@ -7,17 +7,17 @@ use std::io::{self, Read};
 
 pub const LZIP: &[u8] = b"LZIP\x01";
 pub const LZ4: &[u8] = b"\x04\x22\x4d\x18";
-/// The format of `lz4 -l`, which the Linux kernel uses.
+/// The format written by `lz4 -l`, which the Linux kernel uses.
 pub const LZ4_OLD: &[u8] = b"\x02\x21\x4c\x18";
 
 /// Memory in bytes for the blocks of an lz4 file, which have at most 8 MiB: one compressed, and two decompressed.
 pub const LZ4_MEMORY: u64 = 24 << 20;
 
-/// Lengths in bytes of the header and of the trailer of a member of an lzip file.
+/// Lengths in bytes of the header and the trailer of an lzip member.
 const HEADER: usize = 6;
 const TRAILER: usize = 20;
 
-/// Returns the dictionary size that the header of an lzip member declares, or `None` if the header is incomplete or
+/// Returns the dictionary size declared in the header of an lzip member, or `None` if the header is incomplete or
 /// invalid.
 pub fn lzip_dictionary(head: &[u8]) -> Option<u64> {
     let coded = *head.strip_prefix(LZIP)?.first()?;
@@ -26,13 +26,13 @@ pub fn lzip_dictionary(head: &[u8]) -> Option<u64> {
     Some(base - base / 16 * u64::from(coded >> 5))
 }
 
-/// The members of an lzip file, read one after another. `LzipReader` of the same crate would not limit the dictionaries
+/// The members of an lzip file, read one after another. `LzipReader` from the same crate would not limit the dictionaries
 /// of the members after the first.
 pub struct Lzip<R: Read> {
     state: State<R>,
     /// Maximum dictionary size of a member.
     dictionary: u64,
-    /// The checksum and the number of the bytes that the current member has produced.
+    /// The checksum and the number of the bytes produced by the current member.
     sum: Crc,
     len: u64,
 }

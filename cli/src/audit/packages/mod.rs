@@ -1,11 +1,11 @@
 //! Packages, and other files that contain files: .deb, .rpm, .whl, .apk, .tar.*, .zip, .cpio.
 //!
 //! - `decoders.rs`, `lz.rs`: decompression; `room.rs`: its memory; `tar.rs`, `zip.rs`, `rpm.rs`, `cpio.rs`: the
-//!   containers; `prefixed.rs`: programs and scripts that a package follows; `kinds.rs`: the kinds of packages.
+//!   containers; `prefixed.rs`: programs and scripts that are followed by a package; `kinds.rs`: the kinds of packages.
 //!
 //! A package is recognised by its contents. No file is created under a name from a package, and links in packages are
-//! not followed. The number of unpacked bytes is limited in proportion to the outermost file's length, and the number
-//! of members and the nesting depth are limited, too.
+//! not followed. The number of unpacked bytes is limited in proportion to the outermost file's length. The number of
+//! members and the nesting depth are also limited.
 
 mod cpio;
 mod decoders;
@@ -42,7 +42,7 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// Returns the budget of a file of `len` bytes.
+    /// Returns the budget for a file of `len` bytes.
     pub fn of(len: u64) -> Self {
         let bytes = UNPACKED.saturating_add(len.saturating_mul(GROWTH));
         Budget { bytes: Cell::new(bytes), members: Cell::new(MOST_MEMBERS) }
@@ -210,8 +210,8 @@ pub fn deb_member(of: &Package<'_>, input: Input<'_>, to: &mut dyn Members) -> R
     tar_members(of, input, to)
 }
 
-/// Passes the members of an archive whose bytes can be read only once, and begin with `head`, to `to`. Returns `None`
-/// if the archive has another format.
+/// Passes to `to` the members of an archive whose bytes can be read only once. The archive begins with `head`. Returns
+/// `None` if the archive has another format.
 pub fn streamed(
     head: &[u8],
     rest: &mut dyn Read,
@@ -229,8 +229,8 @@ pub fn streamed(
 }
 
 /// Passes the members of a compressed archive, or a compressed file, to `to`. A damaged file is only recorded as not
-/// examined, unless its name has a package's extension: it is then an error if the file is damaged, or begins with
-/// anything but an archive, possible code or zeros.
+/// examined, unless its name has a package's extension. In that case, it is an error if the file is damaged, or begins
+/// with anything except an archive, possible code or zeros.
 fn compressed(of: &Package<'_>, stream: impl Read, to: &mut dyn Members) -> Result<(), String> {
     let mut head = [0; BLOCK];
     let begun = decoders::decoded(stream).and_then(|decoded| {

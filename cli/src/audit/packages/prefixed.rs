@@ -8,9 +8,9 @@ const END: usize = 22;
 const COMMENT: usize = 1 << 16;
 /// Maximum length in bytes of the text before the data of a self-extracting script.
 const LONGEST_SCRIPT: u64 = 1 << 20;
-/// Number of bytes at the end of a script that show whether data follows its text.
+/// Number of bytes that are checked at the end of a script to determine whether data follows its text.
 const SAMPLE: usize = 1 << 10;
-/// Marks at the end of the programs of PyInstaller.
+/// Marks at the end of programs made by PyInstaller.
 const PYINSTALLER: &[u8] = b"MEI\x0c\x0b\x0a\x0b\x0e";
 
 /// Data that follows a program or a script.

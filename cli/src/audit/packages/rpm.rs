@@ -1,6 +1,6 @@
 //! Members of an RPM package: skips its headers, and reads the compressed cpio archive after them.
 //!
-//! The crate `rpm` is not used, because it reads all headers and needs a signature library.
+//! The `rpm` crate is not used, because it reads all headers and needs a signature library.
 
 use super::{Charged, Members, Package, Stream, cpio};
 use crate::audit::input::Input;

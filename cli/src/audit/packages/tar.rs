@@ -4,7 +4,7 @@ use super::{LONGEST_NAME, Members, read_fully};
 use std::io::Read;
 use tar::{Archive, EntryType, Header, PaxExtensions};
 
-/// Length in bytes of a block. A header takes one, and a member is padded to whole ones.
+/// Length in bytes of a block. A header takes one block, and a member is padded to whole blocks.
 pub const BLOCK: usize = 512;
 /// Maximum length in bytes of the extended headers of a member. The crate itself would read them without a limit.
 const LONGEST_EXTENSION: u64 = 1 << 16;
@@ -12,7 +12,7 @@ const LONGEST_EXTENSION: u64 = 1 << 16;
 /// Returns whether `block` is a header, that is, whether its checksum is correct.
 pub fn is_one(block: &[u8]) -> bool {
     let Some(block) = block.first_chunk::<BLOCK>() else { return false };
-    // If the checksum's digits were invalid, the crate would format an error message, which is slow.
+    // If the checksum's digits were invalid, the `tar` crate would format an error message, which is slow.
     if block[0] == 0 || !block[148..156].iter().all(|it| matches!(it, b'0'..=b'7' | b' ' | 0)) {
         return false;
     }
@@ -65,8 +65,8 @@ pub fn members(reader: &mut dyn Read, to: &mut dyn Members) -> Result<(), String
     Ok(())
 }
 
-/// Returns the name in extended headers, and whether the member is sparse in GNU's format. A size there is an error,
-/// because only members larger than 8 GiB need one, which are not examined.
+/// Returns the name in extended headers, and whether the member is sparse in GNU's format. A size in extended headers is
+/// an error, because only members larger than 8 GiB need it, and such members are not examined.
 fn pax(bytes: &[u8]) -> Result<(Option<Vec<u8>>, bool), String> {
     let (mut path, mut is_sparse) = (None, false);
     for extension in PaxExtensions::new(bytes).flatten() {

@@ -58,7 +58,7 @@ pub fn members(of: &Package<'_>, input: Input<'_>, to: &mut dyn Members) -> Resu
                 continue;
             }
         };
-        // An invalid member does not affect the others.
+        // An invalid member does not affect the other members.
         if let Err(why) = to.member(&name, &mut Charged { inner: reader, budget: of.budget }) {
             if of.budget.is_spent() {
                 return Err(why);
@@ -69,7 +69,7 @@ pub fn members(of: &Package<'_>, input: Input<'_>, to: &mut dyn Members) -> Resu
     Ok(())
 }
 
-/// Returns whether the attributes show that a file made on Unix is a symbolic link.
+/// Returns whether a file made on Unix is a symbolic link, according to its attributes.
 fn is_link(attributes: u32) -> bool {
     attributes >> 16 & 0o170_000 == 0o120_000
 }

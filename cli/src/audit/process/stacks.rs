@@ -12,7 +12,7 @@ use std::os::unix::fs::FileExt;
 
 /// Number of bytes by which each read advances.
 const LONGEST_READ: u64 = 1 << 20;
-/// Number of bytes that consecutive reads share. A trampoline is shorter.
+/// Number of bytes by which consecutive reads overlap. A trampoline is shorter.
 const SHARED: u64 = 64;
 /// Maximum number of bytes read from a process's stacks.
 const MOST_BYTES: u64 = 1 << 30;

@@ -1,4 +1,4 @@
-//! Exceptions: findings that a user accepts, with the reason for each.
+//! Exceptions: findings accepted by the user, with the reason for each.
 //!
 //! Each line of the file consists of a pattern for names, a tag, and the reason, separated by blanks:
 //! `*/usr/lib/ghc/*.so stack-asked-only assembly of the run-time system, tested without`. A line that begins with `#`

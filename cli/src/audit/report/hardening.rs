@@ -1,4 +1,4 @@
-//! The line about each file that --hardening prints.
+//! The line about each file printed by --hardening.
 
 use super::Judged;
 use crate::audit::files::facts::{Asks, Facts, Feature, Format, Protection, Relro};

@@ -34,7 +34,7 @@ use tags::Tag;
 
 pub use document::{Details, schema};
 
-/// Maximum number of places, compilers, objects or archive members that the text output lists for one file.
+/// Maximum number of code locations, compilers, objects or archive members that the text output lists for one file.
 const LISTED: usize = 20;
 
 /// Format of the output.
@@ -54,9 +54,9 @@ pub struct Style {
     pub all: bool,
     /// Whether an input that is not examined is an error.
     pub strict: bool,
-    /// Whether every file is printed with its hardening, on one line.
+    /// Whether to print one line per file, listing its hardening properties.
     pub hardening: bool,
-    /// Whether the flags of files are cleared.
+    /// Whether to clear the flags of files.
     pub clear: bool,
     pub exceptions: Exceptions,
 }
@@ -64,9 +64,9 @@ pub struct Style {
 /// Numbers of files.
 #[derive(Clone, Copy, Default, Serialize, JsonSchema)]
 pub struct Totals {
-    /// Number of files, with those in packages. An archive of objects counts as one.
+    /// Number of files, including those in packages. An archive of objects counts as one.
     pub looked_at: usize,
-    /// Number of files and processes' findings that no exception accepts.
+    /// Number of files with findings, and of findings in processes, that no exception accepts.
     #[serde(rename = "with_findings")]
     pub found: usize,
     pub unreadable: usize,
@@ -239,7 +239,7 @@ impl Report {
         self.totals.skipped += found.more_skipped;
         let mut clear = false;
         self.clearable = 0;
-        // In text output, archive members that lack the note, or that cannot be judged, are listed together.
+        // In text output, archive members that lack the note or whose code cannot be analysed are listed together.
         let mut alike: Vec<(Verdict, Vec<&Audited>)> = Vec::new();
         for file in &found.files {
             let verdict = Verdict::of(&file.facts);

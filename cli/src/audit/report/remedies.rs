@@ -1,4 +1,4 @@
-//! Remedies for a verdict, one line for each. Commands can be typed exactly as they are shown.
+//! Remedies for a verdict, one line for each. Commands can be typed exactly as printed.
 
 use crate::audit::code::assembly::{Assembly, NOTE};
 use crate::audit::code::patterns::Maker;
@@ -78,7 +78,7 @@ pub fn lines(verdict: Verdict, facts: &Facts, name: Option<&str>, searched: bool
     lines
 }
 
-/// Adds a line about the systems that reject libraries with an executable-stack request, if the file is an ELF library.
+/// Adds a line about the systems that reject libraries requesting an executable stack, if the file is an ELF library.
 fn rejected(facts: &Facts, lines: &mut Vec<String>) {
     if facts.is_library && facts.format == Format::Elf {
         lines.push(
@@ -89,7 +89,7 @@ fn rejected(facts: &Facts, lines: &mut Vec<String>) {
     }
 }
 
-/// Adds lines with the compiler and the command that avoids the problem.
+/// Adds lines with the compilers and commands that avoid the problem.
 fn recompile(facts: &Facts, lines: &mut Vec<String>) {
     use Architecture::{Aarch64, X86_64};
     if facts.is_doubtful() {
@@ -149,7 +149,7 @@ fn recompile(facts: &Facts, lines: &mut Vec<String>) {
     }
 }
 
-/// Adds the command that runs a program unchanged, if there is one for its system.
+/// Adds the command that runs a program unchanged, if there is such a command for its system.
 fn emulate(facts: &Facts, name: Option<&str>, lines: &mut Vec<String>) {
     if facts.machine != Architecture::X86_64 || facts.format != Format::Elf || facts.linked && facts.is_static
     {
@@ -168,8 +168,8 @@ fn emulate(facts: &Facts, name: Option<&str>, lines: &mut Vec<String>) {
     ));
 }
 
-/// Returns the command that recompiles a source file without stack trampolines, if debug information names the file and
-/// a compiler that can do this.
+/// Returns the command that recompiles a source file without stack trampolines, if debug information names the file and a
+/// compiler that can avoid them.
 fn command(written: &Written, supported: bool) -> Option<String> {
     let (producer, source) = (written.producer.as_deref()?, written.source.as_deref()?);
     let file = source
@@ -340,7 +340,7 @@ fn says_nothing(facts: &Facts, lines: &mut Vec<String>) {
     if facts.format == Format::Pe {
         return lines.push("link it with --nxcompat (GNU ld) or /NXCOMPAT (link.exe): otherwise, Windows may leave its stack executable".to_owned());
     }
-    // Permissions of thread stacks in glibc without the header (DEFAULT_STACK_PERMS): executable, not executable, or
+    // Permissions of thread stacks in glibc if there is no header (DEFAULT_STACK_PERMS): executable, not executable, or
     // unknown.
     let threads = match facts.machine {
         X86_64 | X86_64_X32 | I386 | Arm | PowerPc | S390x | Mips | Mips64 | Mips64_N32 | Sparc

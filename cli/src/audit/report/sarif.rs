@@ -22,7 +22,7 @@ struct Text {
     text: String,
 }
 
-/// A file, and an address in its code.
+/// A file and an address in its code.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Location {
@@ -114,7 +114,7 @@ struct Configuration {
     level: Level,
 }
 
-/// The names of similar rules of other tools.
+/// The names of similar rules in other tools.
 #[derive(Serialize)]
 struct Properties {
     lintian: Option<&'static str>,
@@ -225,7 +225,7 @@ fn finding<'r>(tag: &'static Tag, name: &[u8], message: &str, reason: Option<&'r
 }
 
 /// Returns a name as a URI reference (RFC 3986). Percent-encodes bytes that a URI cannot contain, and colons, because
-/// in a relative name the text before one would be read as a scheme.
+/// in a relative name the text before a colon would be read as a scheme.
 fn uri(name: &[u8]) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/!$&'()*+,;=@".contains(&byte);
     name.iter()

@@ -1,4 +1,4 @@
-//! Stable names of findings, with the names that lintian and rpmlint use for similar findings.
+//! Stable names of findings, with the names used by lintian and rpmlint for similar findings.
 
 use crate::audit::files::facts::{Call, Facts};
 use crate::audit::table::State;
@@ -21,7 +21,7 @@ pub enum Level {
 pub struct Tag {
     pub name: &'static str,
     pub level: Level,
-    /// The most similar tags of other tools, which report only linked files.
+    /// The closest equivalent tags in other tools. Those tools check only linked files.
     pub lintian: Option<&'static str>,
     pub rpmlint: Option<&'static str>,
     pub meaning: &'static str,

@@ -97,7 +97,7 @@ pub fn file(judged: &Judged<'_>, alike: &[&Audited], colour: bool) -> String {
     text
 }
 
-/// Returns the name of a file or, for archive members with the same verdict, the names of all of them.
+/// Returns the name of a file or, for a group of archive members with the same verdict, all their names.
 fn name(judged: &Judged<'_>, alike: &[&Audited]) -> String {
     let location = &judged.file.location;
     let Some(member) = &location.member else { return shown(&judged.name) };
@@ -140,8 +140,8 @@ pub fn end(totals: &Totals, reasons: &BTreeMap<&str, usize>) -> String {
 }
 
 /// Returns the compilers of the code that writes trampolines: those in the debug information or, failing that, those in
-/// `.comment` that may have generated the instructions. Others are omitted, because a program also names the compiler
-/// of its startup files. flang 19 is never named, because it does not record its name.
+/// `.comment` that may have generated the instructions. Other compilers are omitted, because a program also names the
+/// compiler of its startup files. flang 19 is never included, because it does not record its name.
 fn compilers(facts: &Facts) -> Vec<String> {
     let named: Vec<&str> = facts.writes.iter().filter_map(|written| written.producer.as_deref()).collect();
     let mut names: Vec<String> = Vec::new();
@@ -163,7 +163,7 @@ fn compilers(facts: &Facts) -> Vec<String> {
     names
 }
 
-/// Returns the compiler of code that calls for trampolines, and the library that provides them.
+/// Returns the compiler of code that calls functions to make trampolines, and the library that provides these functions.
 fn pool(it: &PoolOf) -> (&'static str, &'static str) {
     match (it.compiler, it.pool) {
         (Compiler::Gcc, Pool::Statictramp) => ("GCC", "statictramp"),

@@ -41,7 +41,7 @@ impl Ancestors {
     }
 
     /// Returns whether a directory at this depth is not yet on the path. Under Wine, a Unix link appears as a directory,
-    /// so a directory may be on the path already.
+    /// so a directory may already be on the path.
     pub fn enter(&mut self, directory: &Path, depth: usize) -> bool {
         self.0.truncate(depth);
         let number = number(directory);
@@ -64,7 +64,7 @@ fn number(directory: &Path) -> Option<(u32, u32, u32)> {
     Some((info.dwVolumeSerialNumber, info.nFileIndexHigh, info.nFileIndexLow))
 }
 
-/// Returns `None`: the standard library does not provide the number of the volume.
+/// Returns `None`: the standard library does not provide the volume number.
 pub fn file_system(_: &Metadata) -> Option<u64> {
     None
 }
@@ -87,12 +87,12 @@ pub fn create(path: &Path) -> io::Result<File> {
     File::options().write(true).create_new(true).open(path)
 }
 
-/// Does nothing: the new file has the owner that the directory assigns.
+/// Does nothing: the new file gets its owner from the directory.
 pub fn give_owner(_: &File, _: &Metadata) -> io::Result<()> {
     Ok(())
 }
 
-/// Does nothing: the new file has the access list that the directory assigns.
+/// Does nothing: the new file gets its access list from the directory.
 pub fn give_rights(_: &File, _: &Metadata) -> io::Result<()> {
     Ok(())
 }

@@ -12,7 +12,7 @@ use statictramp_targets::stub::Encoding;
 /// Size of a stub in bytes.
 const STUB: usize = 16;
 
-/// Maximum number of imports. A file with more imports is not judged.
+/// Maximum number of imports. Files with more imports are not analysed.
 const MOST_IMPORTS: usize = 1 << 20;
 
 /// Name of the section that contains the stubs in a relocatable file.

@@ -1,5 +1,5 @@
-//! The places in a Mach-O file where the macOS loader stores addresses, given by a program of opcodes (LC_DYLD_INFO) or
-//! by chains through the pages (LC_DYLD_CHAINED_FIXUPS).
+//! The locations in a Mach-O file at which the macOS loader stores addresses, specified by a program of opcodes
+//! (LC_DYLD_INFO) or by chains through the pages (LC_DYLD_CHAINED_FIXUPS).
 
 use super::search::Found;
 use object::macho::*;
@@ -7,7 +7,7 @@ use object::read::ReadRef;
 use object::read::macho::{LoadCommandVariant, MachOFile64};
 use object::{Endianness, Object, ObjectSegment};
 
-/// Maximum number of fixups. A file with more fixups is not judged.
+/// Maximum number of fixups. Files with more fixups are not analysed.
 const MOST: u64 = 1 << 24;
 const ENDS: &str = "the loader's fixups are truncated or invalid";
 const UNKNOWN: &str = "the loader's fixups have an unknown format";
@@ -74,7 +74,7 @@ impl Program<'_> {
         Some(first)
     }
 
-    /// Reads a LEB128 number as unsigned, which suffices for signed ones, too, because only their length is needed.
+    /// Reads a LEB128 number as unsigned, which also suffices for signed numbers, because only their length is needed.
     fn number(&mut self) -> Result<u64, String> {
         let (mut number, mut shift) = (0, 0);
         loop {
@@ -139,8 +139,8 @@ impl Program<'_> {
         Ok(())
     }
 
-    /// Runs a program of opcodes for bindings. If `lazy` is true, each binding, made at the first call of a function,
-    /// has a separate program.
+    /// Runs a program of opcodes for bindings. If `lazy` is true, each binding, made at the first call to a function, has
+    /// a separate program.
     fn bind(&mut self, lazy: bool) -> Result<(), String> {
         while let Some(byte) = self.byte() {
             let low = byte & BIND_IMMEDIATE_MASK;

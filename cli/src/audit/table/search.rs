@@ -49,7 +49,7 @@ impl Found {
         Err(format!("no table can begin at {stubs:#x}, so at least its first stub is missing"))
     }
 
-    /// Returns an error if a 64-bit word that the loader writes at `address` overlaps the table.
+    /// Returns an error if a 64-bit word written by the loader at `address` overlaps the table.
     pub fn written(&self, address: u64) -> Result<(), String> {
         let is_in = |start: u64, len: u64| address.wrapping_sub(start).wrapping_add(7) < len + 7;
         if is_in(self.layout.stubs, self.stubs_len()) || is_in(self.layout.slots, self.slots_len()) {

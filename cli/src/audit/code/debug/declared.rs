@@ -5,8 +5,8 @@ use gimli::AttributeValue;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Name of the function in `src/diagnosis/names.rs` that is instantiated with the type of each bound closure. It
-/// contains no path, because function names in debug information contain none. If the function is renamed, so must this
-/// be.
+/// contains no path, because function names in debug information contain none. If the function is renamed, this constant
+/// must be changed, too.
 const FOR_CLOSURE: &str = "fill_bound_closure_record";
 
 /// Maximum nesting depth of the namespaces that are searched.
@@ -100,7 +100,7 @@ fn arguments(name: &str) -> Option<(&str, Vec<&str>)> {
     None
 }
 
-/// Returns a file name combined with the directory that it is relative to.
+/// Returns a file name combined with the directory to which it is relative.
 pub fn within(directory: Option<&str>, file: &str) -> String {
     match directory.filter(|_| !file.starts_with('/')) {
         Some(directory) => format!("{}/{}", directory.trim_end_matches('/'), file.trim_start_matches("./")),
@@ -164,7 +164,7 @@ impl<'w> Sought<'w> {
             let file = header.file(index).and_then(|file| file_name(dwarf, unit, header, file));
             let (Some(file), Some(line)) = (file, line) else { continue };
             let origin = within(directory_of(unit).as_deref(), &format!("{file}:{line}"));
-            // If there are two locations, either may be wrong, so neither is reported.
+            // If there are two locations, either may be the wrong one, so neither is reported.
             found
                 .entry(path)
                 .and_modify(|known| *known = known.take().filter(|known| *known == origin))

@@ -18,7 +18,7 @@ const LLVM: [Word; 3] = [
 
 /// Finds trampolines in AArch64 code. GCC copies a template, `ldr x17, callee; ldr x18, chain; br x17`, from `.text` or
 /// `.rodata`. LLVM 22 builds `ldr x15; ldr x17; br x17` from immediates. (LLVM 19 calls `__trampoline_setup` in its
-/// run-time library, which its symbol shows.)
+/// run-time library, which is recognised by its symbol.)
 pub fn aarch64(bytes: &[u8], executable: bool) -> Vec<Site> {
     let mut sites: Vec<Site> = memmem::find_iter(bytes, b"\x20\x02\x1f\xd6")
         .filter(|at| at % 4 == 0)
@@ -81,7 +81,7 @@ fn is_template(callee: u32, chain: u32) -> bool {
 }
 
 /// Decodes the code from `BEFORE` bytes before `first` to `AFTER` bytes after `last`, and returns the trampolines in
-/// LLVM's form that this code writes.
+/// LLVM's form written by this code.
 fn around(code: &[u8], first: usize, last: usize) -> Vec<Made> {
     let start = first.saturating_sub(flow::BEFORE) & !3;
     let end = code.len().min(last + flow::AFTER);
@@ -94,7 +94,7 @@ fn around(code: &[u8], first: usize, last: usize) -> Vec<Made> {
     flow.made(&LLVM, 0, words(code, 0..first, 4).any(is_frame))
 }
 
-/// Applies the effects of an instruction on registers and memory.
+/// Applies an instruction's effects on registers and memory.
 fn step(flow: &mut Flow, at: usize, word: u32) {
     let register = |from: u32| (word >> from & 31) as usize;
     let (rd, rn) = (register(0), register(5));
@@ -146,8 +146,8 @@ fn memory(flow: &mut Flow, at: usize, word: u32) {
     let signed = |from: u32, bits: u32| i64::from((word << (32 - from - bits)) as i32 >> (32 - bits));
     let base = flow.get(rn);
     let plus = |by: i64| base.plus(Value::constant(by as u64));
-    // The tuple contains the offset from the base register, whether the offset is added before the access, and whether
-    // the base register changes.
+    // The tuple contains the offset from the base register, a flag that is true if the offset is added before the access,
+    // and a flag that is true if the base register changes.
     let (by, before, changes) = if word & 0x3a00_0000 == 0x2800_0000 {
         let scale = if is_vector { 2 + (word >> 30) } else { 2 + (word >> 31) };
         let mode = word >> 23 & 3;

@@ -32,9 +32,9 @@ const NEAR: usize = 24;
 /// and 2 in Thumb code. The search for the code that computes the copy's base register covers the same distance.
 const COPIED: usize = 64;
 
-/// Finds code in the range `own` that copies a template. A literal word next to it contains the template's address, or
-/// its distance from an `add rN, pc`; an `ldm` reads the template, and an `stm` writes the copy. `address` is the
-/// address of the code's first byte.
+/// Finds code in the range `own` that copies a template. A literal word next to the code contains the template's address,
+/// or the template's distance from an `add rN, pc`; an `ldm` reads the template, and an `stm` writes the copy. `address`
+/// is the address of the code's first byte.
 pub fn copies(
     code: &[u8],
     address: u64,
@@ -107,7 +107,7 @@ fn literal(code: &[u8], at: usize, here: u64) -> Option<Literal> {
     Some(Literal { literal, is_arm: true, register: word >> 12 & 0xf })
 }
 
-/// Returns the base register of the `ldm` (if `is_load`) or the `stm` at `at`, if there is one.
+/// Returns the base register of the `ldm` (if `is_load`) or the `stm` at `at`, if there is such an instruction.
 fn multiple(code: &[u8], at: usize, is_arm: bool, is_load: bool) -> Option<u32> {
     if is_arm {
         let kind = if is_load { 0x0890_0000 } else { 0x0880_0000 };

@@ -22,10 +22,10 @@ const AFTER: usize = 64;
 
 /// Number of registers whose values are tracked.
 const REGISTERS: usize = 20;
-/// Maximum length in bytes of a branch within a function. Longer branches are taken for calls of other functions.
+/// Maximum length in bytes of a branch within a function. Longer branches are treated as calls to other functions.
 const LONGEST_BRANCH: u64 = 1 << 16;
 
-/// Registers that a call may change, both in System V's calling conventions and in those of Windows.
+/// Registers that a call may change, in both the System V and the Windows calling conventions.
 const CALL_CLOBBERED: [Register; 7] = [
     Register::EAX,
     Register::ECX,
@@ -63,7 +63,7 @@ pub struct Stores {
 }
 
 impl Stores {
-    /// Decodes the code from about `BEFORE` bytes before `first` to `AFTER` bytes after `last`. Returns `None` if no
+    /// Decodes the code from about `BEFORE` bytes before `first` to `AFTER` bytes after `last`. Returns `None` unless a
     /// majority of the decoders agrees on where an instruction begins.
     pub fn around(processor: Processor, code: &[u8], first: usize, last: usize) -> Option<Stores> {
         let bits = processor.bits;
@@ -211,7 +211,7 @@ impl Flow {
         let flow = instruction.flow_control();
         if matches!(flow, FlowControl::ConditionalBranch | FlowControl::UnconditionalBranch) {
             let target = instruction.near_branch_target();
-            // In an object, an unrelocated jump to another section seems to go to the next instruction.
+            // In an object, an unrelocated jump to another section appears to go to the next instruction.
             if target > instruction.next_ip() && target - instruction.ip() <= LONGEST_BRANCH {
                 self.targets.entry(target).or_insert(state.held);
             }
@@ -306,9 +306,8 @@ impl State {
         self.set(register, Value::Relative(Root::Unknown(self.roots), 0));
     }
 
-    /// Begins another function, which has its own addresses on the stack. The first call of this method keeps
-    /// constants, because decoding may have begun inside a function, and an earlier branch may skip that function's
-    /// return.
+    /// Begins another function, which has its own addresses on the stack. The first call to this method keeps constants,
+    /// because decoding may have begun inside a function, and an earlier branch may skip that function's return.
     fn begin_function(&mut self) {
         let is_whole = self.function > 0;
         self.function += 1;
@@ -323,7 +322,7 @@ impl State {
         self.held[5] = Value::Relative(Root::Frame, 0);
     }
 
-    /// Makes the stack pointer an address that is not related to earlier addresses.
+    /// Sets the stack pointer to an address unrelated to earlier addresses.
     fn forget_stack(&mut self) {
         self.roots += 1;
         self.held[4] = Value::Relative(Root::Stack(self.roots), 0);

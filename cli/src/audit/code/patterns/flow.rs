@@ -9,8 +9,8 @@ use super::{Made, Root};
 const REGISTERS: usize = 32;
 /// Registers are tracked from this number of bytes before the first part of a trampoline.
 pub const BEFORE: usize = 4096;
-/// Registers are tracked to this number of bytes after the last part of a trampoline: the stores may be that far apart,
-/// because several trampolines in a function may share constants.
+/// Registers are tracked up to this number of bytes after the last part of a trampoline: the stores may be that far
+/// apart, because several trampolines in a function may share constants.
 pub const AFTER: usize = 2048;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -159,9 +159,9 @@ impl Flow {
         }
     }
 
-    /// Returns the trampolines of the form `form` that the stores write, each word at its offset from a common address.
-    /// All fixed bits of word number `key` and of at least one other word must be known, and every known fixed bit must
-    /// match the form.
+    /// Returns the trampolines of the form `form` written by the stores, with each word at its offset from a common
+    /// address. All fixed bits of word number `key` and of at least one other word must be known, and every known fixed
+    /// bit must match the form.
     pub fn made(&self, form: &[Word], key: usize, frame_on_stack: bool) -> Vec<Made> {
         let mut made: Vec<Made> = Vec::new();
         for store in &self.stores {

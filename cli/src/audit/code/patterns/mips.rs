@@ -1,4 +1,4 @@
-//! Trampolines in MIPS code: the instruction words that GCC's code builds from immediates.
+//! Trampolines in MIPS code: the instruction words that GCC's code constructs from immediates.
 
 use super::{Maker, NEAR, Parts, Site};
 use memchr::memmem;

@@ -1,7 +1,7 @@
 //! Patterns of trampoline code: the immediates, or the template, that compiled code stores on the stack.
 //!
-//! Each pattern was taken from the output of the compilers named next to it. Code that matches one is assumed to write
-//! a trampoline when it runs; the file does not show whether it ever does.
+//! Each pattern was taken from the output of the compilers named next to it. Code that matches a pattern is assumed to
+//! write a trampoline when it runs; whether it ever runs cannot be determined from the file.
 //!
 //! - `x86.rs`: code for x86-64 and i386 in which the immediates are close together, found by their rarest bytes;
 //!   `decoded.rs`: decodes this code, to check that it stores the immediates at the offsets of a trampoline's parts;
@@ -51,7 +51,7 @@ pub struct Copied {
 #[serde(rename_all = "kebab-case")]
 #[schemars(inline)]
 pub enum Doubt {
-    /// The instructions do not show that they write to the stack.
+    /// The instructions may write to memory other than the stack.
     Address,
     /// The site is a template, and no code was found that copies it to the stack.
     Template,
@@ -67,7 +67,7 @@ impl Doubt {
     }
 }
 
-/// The compiler that a pattern comes from.
+/// The compiler from whose output a pattern was taken.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Maker {
     Gcc,
@@ -76,7 +76,7 @@ pub enum Maker {
 }
 
 impl Maker {
-    /// Returns whether the pattern may come from the compiler that `text`, read from a file, names.
+    /// Returns whether the pattern may come from the compiler named in `text`, which was read from a file.
     pub fn may_be(self, text: &str) -> bool {
         match self {
             Maker::Gcc => text.contains("GCC") || text.contains("GNU"),
@@ -101,7 +101,7 @@ pub fn known(machine: Architecture) -> bool {
 }
 
 /// Returns whether there are patterns for a processor's code or, if `executable` is false, for its data. Read-only data
-/// may contain templates, too.
+/// may also contain templates.
 pub fn may_be_in(machine: Architecture, executable: bool) -> bool {
     use Architecture::{
         Aarch64, Aarch64_Ilp32, Arm, I386, Mips, Mips64, Mips64_N32, Riscv32, Riscv64, X86_64, X86_64_X32,
@@ -120,8 +120,8 @@ pub enum Convention {
     Windows,
 }
 
-/// Finds code that writes trampolines, and trampoline templates, in a chunk of a section or segment. `executable`
-/// states whether these bytes are code.
+/// Finds code that writes trampolines, and trampoline templates, in a chunk of a section or segment. `executable` is true
+/// if these bytes are code.
 pub fn search(machine: Architecture, convention: Convention, bytes: &[u8], executable: bool) -> Vec<Site> {
     match machine {
         Architecture::X86_64 | Architecture::X86_64_X32 if executable => x86::x86_64(bytes, convention),
@@ -145,7 +145,7 @@ const MOST: usize = 10_000;
 /// Maximum distance, in bytes, between the instructions that build the parts of one trampoline.
 const NEAR: usize = 600;
 
-/// The base that an address is relative to.
+/// The base to which an address is relative.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Root {
     /// The stack pointer, or the stack pointer after a change by an unknown number of bytes.
@@ -156,8 +156,8 @@ enum Root {
 }
 
 impl Root {
-    /// Returns whether the address is on the stack. `frame_on_stack` states whether the frame pointer is known to point
-    /// to the stack.
+    /// Returns whether the address is on the stack. `frame_on_stack` is true if the frame pointer is known to point into
+    /// the stack.
     fn is_stack(self, frame_on_stack: bool) -> bool {
         match self {
             Root::Stack(_) => true,
@@ -167,7 +167,7 @@ impl Root {
     }
 }
 
-/// A trampoline that a sequence of stores writes.
+/// A trampoline written by a sequence of stores.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Made {
     /// Offset of the first instruction that stores a part of the trampoline.
@@ -187,13 +187,13 @@ impl Sites {
         }
     }
 
-    /// Adds a trampoline that decoded code writes.
+    /// Adds a trampoline written by decoded code.
     fn add_made(&mut self, made: Made, maker: Maker) {
         let doubt = (!made.on_stack).then_some(Doubt::Address);
         self.add(Site { offset: made.first, maker, doubt });
     }
 
-    /// Adds the trampolines that the code around these parts writes. If the decoded code writes none, adds the parts
+    /// Adds the trampolines written by the code around these parts. If the decoded code writes none, adds the parts
     /// themselves, with a doubt about their address.
     fn add_all_made(&mut self, parts: &[Site], made: Vec<Made>) {
         let Some(Site { maker, .. }) = parts.first() else { return };

@@ -1,4 +1,4 @@
-//! Trampolines in RISC-V code, which builds instruction words from immediates and stores them.
+//! Trampolines in RISC-V code, which constructs instruction words from immediates and stores them.
 
 use super::flow::{self, Flow, Value, Word};
 use super::words::{joined, word, words};
@@ -85,7 +85,7 @@ fn is_immediate(word: u32) -> bool {
     matches!(word & 0x707f, 0x0013 | 0x6013)
 }
 
-/// Adds the trampolines that the code around `parts` writes. If it writes none, adds `parts` themselves.
+/// Adds the trampolines written by the code around `parts`. If it writes none, adds the parts themselves.
 fn add(sites: &mut Sites, code: &[u8], parts: &[Site], last: usize, form: &[Word], key: usize) {
     let (Some(first), true) = (parts.first(), !sites.is_full()) else { return };
     let is_64 = form[0].fixed == !0;

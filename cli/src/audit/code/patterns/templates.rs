@@ -1,4 +1,4 @@
-//! Code in a linked file that copies a trampoline template, found by the address that it computes.
+//! Code in a linked file that copies a trampoline template, which is found by the address that the code computes.
 
 use super::{Copied, arm};
 use object::Architecture;

@@ -13,7 +13,7 @@ pub fn words(bytes: &[u8], range: Range<usize>, step: usize) -> impl Iterator<It
 }
 
 /// Returns the ranges of `reach` bytes before and after the given offsets, merged where they overlap, in ascending
-/// order. They begin at multiples of 4.
+/// order. The ranges begin at multiples of 4.
 pub fn joined(positions: impl Iterator<Item = usize>, len: usize, reach: usize) -> Vec<Range<usize>> {
     let mut ranges: Vec<Range<usize>> = Vec::new();
     for position in positions {

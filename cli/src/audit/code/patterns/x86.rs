@@ -131,8 +131,8 @@ fn x86_64_near(code: &[u8]) -> Vec<(usize, usize, Maker)> {
     found
 }
 
-/// Finds `mov $chain, %ecx` (b9) and `jmp callee` (e9), with each opcode stored as a byte, as GCC and LLVM do. If ecx
-/// holds an argument, GCC uses eax (b8, `fastcall`) or pushes the chain (68, `-mregparm=3`). GCC for i686
+/// Finds `mov $chain, %ecx` (b9) and `jmp callee` (e9), with each opcode stored as a byte, as in code from GCC and LLVM.
+/// If ecx holds an argument, GCC uses eax (b8, `fastcall`) or pushes the chain (68, `-mregparm=3`). GCC for i686
 /// (`-march=i686`, `-mtune=pentiumpro`) loads the bytes into registers first.
 pub fn i386(code: &[u8]) -> Vec<Site> {
     let chains = [0xb9, 0xb8, 0x68];

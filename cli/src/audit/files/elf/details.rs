@@ -1,4 +1,4 @@
-//! Symbols, debug information and this library's table in an ELF file whose details are requested or may be needed for
+//! Symbols, debug information and this library's table, in an ELF file whose details are requested or may be needed for
 //! the report.
 
 use super::{File, MOST};
@@ -16,11 +16,11 @@ use object::{Endianness, Object, ObjectSection, ObjectSymbol};
 /// Maximum length of `.comment` in bytes.
 const LONGEST_COMMENT: u64 = 1 << 20;
 const MOST_COMPILERS: usize = 64;
-/// Maximum number of symbols that are searched for the name of a project's function.
+/// Maximum number of symbols that are searched for the name of a function from a known project.
 const MOST_SYMBOLS: usize = 1 << 20;
 
 impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
-    /// Returns whether a symbol table's strings contain a part of the name of a function that creates trampolines (see
+    /// Returns whether a symbol table's strings contain part of the name of a function that creates trampolines (see
     /// [`names::PARTS`]).
     pub(super) fn mentions_trampolines(&self) -> Result<bool, String> {
         let endian = self.endian;
@@ -67,7 +67,7 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
             let pool = |call: Call| self.facts.pools.iter().find(|it| Some(it.compiler) == call.compiler());
             self.facts.calls.retain(|&call| match pool(call) {
                 Some(it) => it.pool == Pool::Runtime,
-                // Without symbols, only the template for heap trampolines was found.
+                // Without symbols, only the heap-trampoline template was found.
                 None => call == Call::TrampolineSetup || !has_table,
             });
         } else if has_table {
@@ -119,7 +119,7 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
     }
 }
 
-/// Returns the project whose assembly source files are in a file, if a section or a symbol shows it.
+/// Returns the project whose assembly source files are in a file, if it can be identified by a section or a symbol.
 fn origin<'data, Elf, R>(file: &ElfFile<'data, Elf, R>) -> Option<&'static Origin>
 where
     Elf: FileHeader<Endian = Endianness>,

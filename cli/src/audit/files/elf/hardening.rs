@@ -1,4 +1,4 @@
-//! Hardening of an ELF file: its type, its binding, and the functions that it calls according to its symbols.
+//! Hardening of an ELF file: its type, its symbol binding, and the functions that it calls according to its symbols.
 
 use super::File;
 use crate::audit::files::facts::Unjudged;
@@ -9,10 +9,10 @@ use object::{Endianness, elf};
 use std::cell::Cell;
 use std::collections::BTreeSet;
 
-/// Functions that are called if a stack canary has changed, the second in 32-bit x86 objects.
+/// Functions that are called if a stack canary has changed. The second function is called in 32-bit x86 objects.
 const CANARY: [&[u8]; 2] = [b"__stack_chk_fail", b"__stack_chk_fail_local"];
 
-/// Functions of glibc with a checking variant `__NAME_chk`, sorted.
+/// glibc functions that have a checking variant `__NAME_chk`, sorted.
 const FORTIFIED: &[&str] = &[
     "asprintf",
     "confstr",
@@ -101,7 +101,7 @@ const FORTIFIED: &[&str] = &[
     "wprintf",
 ];
 
-/// Functions that the symbols of a file show.
+/// Functions that a file calls or defines, according to its symbols.
 #[derive(Default)]
 struct Symbols {
     /// Whether the file calls a function of [`CANARY`].
@@ -113,7 +113,7 @@ struct Symbols {
 }
 
 impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
-    /// Returns the file's hardening features. `bind_now` states whether all symbols are resolved at startup.
+    /// Returns the file's hardening features. `bind_now` is true if all symbols are resolved at startup.
     pub(super) fn hardening(&self, bind_now: Option<bool>) -> Hardening {
         let facts = &self.facts;
         let is_readable = !matches!(facts.unjudged, Some(Unjudged::NotCompiled | Unjudged::Packed));
@@ -144,7 +144,7 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
 impl Symbols {
     /// Reads a symbol table. Returns `None` if the file has none, or the table is invalid.
     ///
-    /// The bytes are not charged to `input`, so that the verdict is the same without --hardening.
+    /// The bytes do not count towards `input`'s limit, so that the verdict is the same without --hardening.
     fn of<Elf: FileHeader<Endian = Endianness>>(input: Input<'_>, kind: u32) -> Option<Self> {
         let left = Cell::new(may_be_read(input.len()));
         let (cache, last) = (input.with_left(&left).cached(), Cell::default());
@@ -178,7 +178,7 @@ impl Symbols {
         }
     }
 
-    /// Returns whether a function checks a canary. In a static program, perhaps only the C library does.
+    /// Returns whether a function checks a canary. In a static program, this may be a function in the C library only.
     fn canaries(&self) -> Option<bool> {
         (self.checks_canaries || !self.has_canary_check).then_some(self.checks_canaries)
     }

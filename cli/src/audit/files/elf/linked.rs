@@ -96,7 +96,7 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
         let start: u64 = header.p_vaddr(endian).into();
         let mut has_heap = false;
         self.input.pieces(at, len, |piece| {
-            // In a stripped program that contains libgcc, only this template shows that code for heap trampolines is
+            // In a stripped program that contains libgcc, only this template reveals that code for heap trampolines is
             // linked in.
             has_heap |= templates && patterns::gcc_heap_template(piece.bytes);
             for site in patterns::search(machine, Convention::SystemV, piece.bytes, executable) {
@@ -164,7 +164,7 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
     }
 
     /// Returns whether a dynamic relocation changes memory that is loaded without write permission. Returns true if the
-    /// file has no section headers, by which the relocations are found.
+    /// file has no section headers, which are needed to find the relocations.
     fn changes_code(&self) -> bool {
         let endian = self.endian;
         let loaded = || self.segments.iter().filter(|it| it.p_type(endian) == elf::PT_LOAD);

@@ -68,9 +68,9 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
                 self.found.len() <= MOST
             })?;
         }
-        // An object may contain machine code as well as an intermediate form for link-time optimization. It is judged
-        // by the machine code, which a linker without the LTO plugin uses, and which may be outside `.text`, in
-        // sections named after its functions.
+        // An object may contain machine code as well as an intermediate form for link-time optimization. The verdict is
+        // based on the machine code, which is used by a linker without the LTO plugin, and which may be outside `.text`,
+        // in sections named after its functions.
         if not_compiled && !has_code {
             self.facts.unjudged = Some(Unjudged::NotCompiled);
         } else if self.facts.asks == Asks::SaysNothing && (!has_code || silence_is_no(machine)) {

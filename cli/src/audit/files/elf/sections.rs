@@ -23,10 +23,10 @@ where
     })
 }
 
-/// A file whose header states that it has no sections.
+/// A file that has no sections, according to its header.
 pub struct WithoutSections<'a> {
     inner: Input<'a>,
-    /// The fields e_shoff, and e_shentsize to e_shstrndx, which are read as zeros.
+    /// e_shoff, and the fields from e_shentsize through e_shstrndx; all of these are read as zeros.
     hidden: [Range<u64>; 2],
 }
 

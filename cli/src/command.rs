@@ -6,7 +6,7 @@ use clap_complete::Shell;
 use std::path::PathBuf;
 
 /// Help text on the exit status, for commands that do not have a more specific one.
-const EXIT_STATUS: &str = "Exit status: 0 if all is well, 1 if something was found or failed, 2 if the command line is \
+const EXIT_STATUS: &str = "Exit status: 0 on success, 1 if the command found something or failed, 2 if the command line is \
      invalid or an input cannot be read.";
 
 /// Help text for subcommands and options that read `/proc` or need a feature of the Linux kernel.
@@ -17,9 +17,9 @@ pub fn command(others: Vec<Command>) -> Command {
     Command::new("statictramp")
         .version(env!("CARGO_PKG_VERSION"))
         .propagate_version(true)
-        .about("Trampolines without writable and executable memory: shows the properties of this machine and build, and verifies them")
+        .about("Trampolines without writable and executable memory: prints and verifies the properties of this machine and build")
         .long_about(format!(
-            "Without a subcommand: shows the properties of this machine and build, and verifies them with closures that libc \
+            "Without a subcommand, prints the properties of this machine and build, and verifies them with closures that libc \
              calls{}.",
             if cfg!(windows) { "" } else { ", while the kernel denies writable and executable memory" },
         ))
@@ -29,9 +29,9 @@ pub fn command(others: Vec<Command>) -> Command {
             Arg::new("static")
                 .long("static")
                 .action(ArgAction::SetTrue)
-                .help("Use only the static table: do not let it grow, and try no forbidden operation")
+                .help("Use only the static table: do not let it grow, and attempt no forbidden operation")
                 .long_help(
-                    "Use only the static table: do not let it grow, and try no forbidden operation. With this \
+                    "Use only the static table: do not let it grow, and attempt no forbidden operation. With this \
                      option, the program survives under a seccomp filter that kills processes that request \
                      executable memory.",
                 ),
@@ -64,9 +64,9 @@ fn flags() -> Command {
         .display_name("statictramp flags")
         .about("Prints the flags for using libstatictramp")
         .long_about(
-            "Prints the flags for using a libstatictramp that capi/install.sh has installed below --prefix. \
-             Without --prefix, the tool asks pkg-config, then searches around this program, then below /usr/local \
-             and /usr. If flang/install.sh has installed several plugins, the one for the LLVM of FLANG is used or, without \
+            "Prints the flags for using a libstatictramp installed by capi/install.sh under --prefix. \
+             Without --prefix, the tool asks pkg-config, then searches near this program, then under /usr/local \
+             and /usr. If flang/install.sh has installed several plugins, the one for FLANG's LLVM is used or, without \
              FLANG, the one for the latest LLVM.",
         )
         .after_help(EXIT_STATUS)
@@ -121,7 +121,7 @@ fn dump() -> Command {
                 .value_name("N")
                 .default_value("60")
                 .value_parser(value_parser!(u32))
-                .help("Give up after this number of seconds"),
+                .help("Give up after N seconds"),
         )
         .arg(json("Print one JSON object"))
 }
@@ -190,14 +190,14 @@ fn audit() -> Command {
                 .value_name("PATTERN")
                 .action(ArgAction::Append)
                 .value_parser(OsStringValueParser::new())
-                .help("Skip files and directories whose whole name matches PATTERN: * stands for any characters, ? for one"),
+                .help("Skip files and directories whose full name matches PATTERN: * stands for any characters, and ? for one character"),
         )
         .arg(
             Arg::new("one-file-system")
                 .short('x')
                 .long("one-file-system")
                 .action(ArgAction::SetTrue)
-                .help("Skip directories on other file systems than the named ones; pseudo file systems such as /proc are always skipped"),
+                .help("Skip directories on file systems other than those of the given paths; pseudo file systems such as /proc are always skipped"),
         )
         .arg(flag("strict", "Treat a file that is skipped, such as a package of an unsupported format, as an error"))
         .arg(
@@ -218,7 +218,7 @@ fn audit() -> Command {
         )
         .arg(flag("clear", "For each FILE that requests an executable stack without needing one, write a copy FILE.cleared that does not request it"))
         .arg(flag("in-place", IN_PLACE).requires("clear"))
-        .arg(json("Print one JSON object, which --schema describes").conflicts_with("format"))
+        .arg(json("Print one JSON object (described by --schema)").conflicts_with("format"))
         .arg(
             Arg::new("format")
                 .long("format")

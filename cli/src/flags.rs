@@ -159,8 +159,8 @@ impl Installed {
         };
         if installed.len() > 1 {
             complain(format_args!(
-                "several plugins are installed, and this is the one for LLVM {latest}: to choose by the compiler, run \
-                 statictramp flags FLANG"
+                "several plugins are installed, and this is the one for LLVM {latest}; to choose the plugin for a compiler, run \
+                 \"statictramp flags FLANG\""
             ));
         }
         with(plugin)

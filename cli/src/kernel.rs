@@ -56,9 +56,9 @@ pub fn probe(restriction: &Restriction) -> Result<&'static str, String> {
     };
     match (restriction, got) {
         (Restriction::InForce, true) => Err("the kernel claims to deny W+X but granted it".into()),
-        (Restriction::InForce, false) => Ok("a W+X mapping was tried and denied"),
+        (Restriction::InForce, false) => Ok("an attempt to map a W+X page was denied"),
         (Restriction::NotAvailable(_), true) => Ok("no: a W+X mapping was granted"),
-        (Restriction::NotAvailable(_), false) => Ok("a W+X mapping was tried and failed for another reason"),
+        (Restriction::NotAvailable(_), false) => Ok("an attempt to map a W+X page failed for another reason"),
     }
 }
 

@@ -6,8 +6,8 @@
 
 #[cfg(target_endian = "big")]
 compile_error!(
-    "the tool must be built for a little-endian target: it can read only little-endian processes (it can audit files for \
-     big-endian targets, too)"
+    "the tool must be built for a little-endian target, because it cannot read big-endian processes \
+     (auditing files for big-endian targets does work)"
 );
 
 mod audit;

@@ -30,7 +30,7 @@ pub fn print(only_static: bool, json: bool) -> Result<(), String> {
     let freed = if layout.strict_reuse {
         "is reused only when all slots have been used"
     } else {
-        "is immediately available to its own callee"
+        "is immediately available to its former callee"
     };
     print.row("a freed slot", "strict_reuse", layout.strict_reuse, freed);
 

@@ -66,7 +66,7 @@ impl Verdict {
                 doubt.reason()
             ),
             (Verdict::NotAsked, Some(doubt)) => format!(
-                "may write trampolines on the stack without asking for an executable one, but {}",
+                "may write trampolines on the stack without asking for an executable stack, but {}",
                 doubt.reason()
             ),
             _ => self.plain_message(facts).to_owned(),
@@ -82,22 +82,22 @@ impl Verdict {
                 "is for a board, a boot loader or the kernel, where the note has no meaning"
             }
             (Verdict::Unknown, _) if facts.has_default_flag() => {
-                "has the flag that linkers for this processor set by default; no code was found that needs it"
+                "has the flag that linkers for this processor set by default; no code that needs it was found"
             }
             (Verdict::Asked, Some(Unjudged::Quick)) => {
                 "asks for an executable stack; whether it needs one was not examined (--quick)"
             }
             (Verdict::Clean, Some(Unjudged::Quick)) => {
-                "asks for no executable stack; its code was not searched (--quick)"
+                "does not ask for an executable stack; its code was not searched (--quick)"
             }
-            (Verdict::Clean, _) => "needs no executable stack and asks for none",
+            (Verdict::Clean, _) => "neither needs nor asks for an executable stack",
             (Verdict::Needed, _) if facts.format == Format::Pe => {
                 "makes its stack executable when it runs: its code writes trampolines there"
             }
             (Verdict::Needed, _) => "needs an executable stack: its code writes trampolines there",
             (Verdict::AskedOnly, _) => "asks for an executable stack, but no code was found that needs it",
             (Verdict::NotAsked, _) => {
-                "writes trampolines on the stack without asking for an executable one: it will crash there"
+                "writes trampolines on the stack without asking for an executable stack, so it will crash when it calls them"
             }
             (Verdict::SaysNothing, _) if facts.format == Format::Pe => {
                 "does not say whether it may run with a stack that is not executable (NX_COMPAT), so Windows decides"
@@ -112,14 +112,14 @@ impl Verdict {
                 "asks for an executable stack; whether it needs one cannot be determined for this processor"
             }
             (Verdict::Unknown, Some(Unjudged::NotCompiled)) => {
-                "cannot be judged: it contains no machine code"
+                "cannot be checked: it contains no machine code"
             }
             (Verdict::Unknown, Some(Unjudged::Packed)) => {
-                "cannot be judged: its code is compressed; it asks for no executable stack"
+                "does not ask for an executable stack, but its code cannot be checked, because it is compressed"
             }
             (Verdict::Unknown, _) => {
-                "cannot be judged: the tool does not know how trampolines are written for this processor; it asks \
-                 for no executable stack"
+                "does not ask for an executable stack, but its code cannot be checked: the tool does not know what \
+                 trampolines look like on this processor"
             }
         }
     }

@@ -77,14 +77,14 @@ fn prepared(program: &OsStr, report: Option<&Path>) -> Result<Prepared, String> 
         {
             if request.needless {
                 complain(format_args!(
-                    "{name} requests an executable stack, but no code was found in it that needs one: \
-                     `statictramp audit --clear` writes a copy that requests none"
+                    "{name} requests an executable stack, but no code that needs one was found in it: \
+                     `statictramp audit --clear` writes a copy that does not request one"
                 ));
             }
             let mut bytes = bytes;
             if !audit::deny_stack(&mut bytes) {
                 return Err(cannot(
-                    "it has no PT_GNU_STACK, and no program header that can be replaced by one",
+                    "it has no PT_GNU_STACK, and no program header that can be turned into one",
                 ));
             }
             let file = in_memory(&path, &bytes).map_err(|error| cannot(&format!("its copy: {error}")))?;

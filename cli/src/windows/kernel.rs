@@ -37,7 +37,7 @@ pub fn probe(_: &Restriction) -> Result<&'static str, String> {
         let page = VirtualAlloc(null(), page_size(), MEM_COMMIT | MEM_RESERVE, PAGE_EXECUTE_READWRITE);
         !page.is_null() && VirtualFree(page, 0, MEM_RELEASE) != 0
     };
-    Ok(if got { "no: a W+X page was granted" } else { "a W+X page was tried and denied" })
+    Ok(if got { "no: a W+X page was granted" } else { "an attempt to allocate a W+X page was denied" })
 }
 
 /// Returns the size of a page in bytes.

@@ -42,7 +42,7 @@ fn clear_states_what_was_done_or_why_not() {
     audit(&sh, "--clear asks").ends(0).matches("^    written: asks.cleared$");
     std::fs::remove_file(out.join("asks.cleared")).unwrap();
     audit(&sh, "--clear asks needed").ends(1);
-    audit(&sh, "--clear asks.tar").fails_reason("asks.tar: not cleared: of all packages, only wheels");
+    audit(&sh, "--clear asks.tar").fails_reason("asks.tar: not cleared: wheels are the only packages");
     let asks = File::open(out.join("asks")).unwrap();
     let ended = Job::from(cmd!(sh, "statictramp audit --clear -")).input(asks).ended();
     ended.fails_reason("not cleared: it was read from standard input");

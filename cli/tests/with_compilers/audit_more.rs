@@ -37,7 +37,7 @@ fn source_lines_and_compilers_are_named() {
     cmd!(sh, "readelf -p .comment {unnamed}").passes().has("GCC"); // from the startup files
     omits("compiled by GCC", &unnamed);
     reports(
-        "compiled by an LLVM compiler, judging by the instructions (the file does not name it)",
+        "compiled by an LLVM compiler, judging by the instructions (the file does not name its compiler)",
         &unnamed,
     );
     cmd!(sh, "flang-22 -O2 -shared -fPIC {SOURCES}/internal.f90 -o {unnamed}").passes();

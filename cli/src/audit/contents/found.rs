@@ -79,7 +79,7 @@ impl Found {
             if self.findings > MOST_FINDINGS && !location.is_file() {
                 self.broken(
                     &location,
-                    "its findings are not listed, because the file that contains it has more than 100,000"
+                    "its findings are not listed, because the file that contains it has more than 100,000 findings"
                         .into(),
                 );
             } else {

@@ -33,7 +33,7 @@ const HEAD: usize = 4096;
 /// Description of a file without code.
 const NO_CODE: &str = "not an ELF, PE or Mach-O file, an archive of such files, a package, or LLVM bitcode";
 const NOT_QUICK: &str = "a package, which --quick does not unpack";
-const OTHER: &str = "for a processor that --machine does not select";
+const OTHER: &str = "for a processor not selected by --machine";
 
 thread_local! {
     /// A buffer for the first bytes of a file.
@@ -108,8 +108,8 @@ pub fn contents(location: &Location, head: &[u8], bytes: &dyn Bytes, len: u64, w
 /// the number of bytes that were read from its beginning.
 fn misnamed(name: &[u8], held: usize) -> Option<&'static str> {
     packages::is_package_name(name).then_some(match held {
-        0 => "an empty file with the name of a package",
-        _ => "a file with the name of a package or an image, but of an unknown kind",
+        0 => "an empty file that is named like a package",
+        _ => "named like a package or an image, but not in a known format",
     })
 }
 

@@ -257,7 +257,7 @@ fn compressed(of: &Package<'_>, stream: impl Read, to: &mut dyn Members) -> Resu
     }
     // An archive without members consists of zeros.
     if kinds::is_compressed_archive(of.name) && head.iter().any(|&byte| byte != 0) {
-        return Err("its name is that of a package, but it contains no archive".into());
+        return Err("it is named like a package, but contains no archive".into());
     }
     Ok(())
 }

@@ -388,7 +388,9 @@ impl Report {
                 };
                 self.line(&format!("    written: {}{members}", shown(copy)));
                 if done.unsigned {
-                    self.line("    it has no signature, because that of the original signs the old RECORD");
+                    self.line(
+                        "    it has no signature, because the original's signature is for the old RECORD",
+                    );
                 }
                 self.json.cleared(name, copy, &done.members);
             }

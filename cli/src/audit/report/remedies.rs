@@ -143,7 +143,7 @@ fn recompile(facts: &Facts, lines: &mut Vec<String>) {
     if llvm {
         lines.push(
             "flang 19 and later: compile with -fpass-plugin=PREFIX/lib/libstatictramp_flang-N.so, where N is flang's LLVM version, \
-             and link with -lstatictramp; statictramp flags FLANG prints both options"
+             and link with -lstatictramp; to print both options, run \"statictramp flags FLANG\""
                 .to_owned(),
         );
     }

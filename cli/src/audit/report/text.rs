@@ -119,7 +119,7 @@ pub fn end(totals: &Totals, reasons: &BTreeMap<&str, usize>) -> String {
     let kinds = [
         (no_machine_code, "without machine code"),
         (firmware, "for a board, a boot loader or the kernel"),
-        (unknown, "for a processor whose trampolines are not known"),
+        (unknown, "for a processor whose trampolines the tool cannot recognise"),
     ];
     let kinds: Vec<String> =
         kinds.iter().filter(|it| it.0 > 0).map(|(number, what)| format!("{number} {what}")).collect();

@@ -61,7 +61,9 @@ impl Doubt {
     /// Returns the reason as text for the end of a message.
     pub fn reason(self) -> &'static str {
         match self {
-            Doubt::Address => "the code does not show whether the address it writes to is on the stack",
+            Doubt::Address => {
+                "it cannot be determined from the code whether the address to which it writes is on the stack"
+            }
             Doubt::Template => "no code was found that copies this template to the stack",
         }
     }
@@ -88,9 +90,11 @@ impl Maker {
     /// Returns a description of the compiler, for a file that does not name its compiler.
     pub fn unnamed(self) -> &'static str {
         match self {
-            Maker::Gcc => "GCC, judging by the instructions (the file does not name it)",
-            Maker::Llvm => "an LLVM compiler, judging by the instructions (the file does not name it)",
-            Maker::Either => "GCC or an LLVM compiler (the file does not name it)",
+            Maker::Gcc => "GCC, judging by the instructions (the file does not name its compiler)",
+            Maker::Llvm => {
+                "an LLVM compiler, judging by the instructions (the file does not name its compiler)"
+            }
+            Maker::Either => "GCC or an LLVM compiler (the file does not name its compiler)",
         }
     }
 }

@@ -74,7 +74,7 @@ impl Types {
         used: [0; 3],
     };
 
-    /// Reads a signature. Returns the position of the first byte that cannot be part of one.
+    /// Parses a signature. On failure, returns the position of the first byte that cannot be part of a signature.
     ///
     /// # Safety
     /// `signature` must be null or point to a string that ends with a null byte.

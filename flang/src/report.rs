@@ -127,7 +127,7 @@ pub fn say(line: impl fmt::Display) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }
 
-/// Prints remarks in the usual format of compilers, because flang itself prints only those diagnostics of LLVM passes
+/// Prints remarks in the usual format of compilers, because flang itself prints only those diagnostics from LLVM passes
 /// that concern optimizations. If one of them is an error, the compiler terminates.
 pub fn print(remarks: &[Remark]) {
     for remark in remarks {

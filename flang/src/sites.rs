@@ -269,7 +269,7 @@ fn is_known_use(user: Value, memory: Value) -> bool {
 pub struct Exits(HashMap<Value, Option<Why>>);
 
 impl Exits {
-    /// Returns the reason, if there is one, why nothing can be freed at the exits of a function.
+    /// Returns the reason why nothing can be freed at the exits of a function, if there is one.
     pub fn why_none(&mut self, function: Value) -> Option<Why> {
         *self.0.entry(function).or_insert_with(|| why_no_exits(function))
     }

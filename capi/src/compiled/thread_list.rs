@@ -33,8 +33,8 @@ struct Listed {
 }
 
 impl Listed {
-    /// Returns the entry for the trampoline at an address, and the address of the next older one, or `None` if there is
-    /// no trampoline at the address.
+    /// Returns the entry for the trampoline at an address, and the address of the next older trampoline, or `None` if
+    /// there is no trampoline at the address.
     fn at(address: usize) -> Option<(Listed, usize)> {
         let address: *const () = with_exposed_provenance(address);
         let slot = slot_of(address)?; // null, the end of the list, has no slot
@@ -154,9 +154,9 @@ fn take_newest_active(here: usize) -> Option<*const ()> {
     if let Some(abandoned) = &abandoned {
         at_work(here, |stack_pointer| abandoned.contains(stack_pointer), || free_on_top(abandoned));
     }
-    // If an active frame has grown (`alloca`) and now partly covers an abandoned one, the latter may be mistaken for an
-    // active frame. Its entry is then freed instead of the grown frame's entry, which counts as abandoned when that frame
-    // ends.
+    // If an active frame has grown (`alloca`) and now partly covers an abandoned frame, the abandoned frame may be
+    // mistaken for an active one. Its entry is then freed instead of the grown frame's entry, which counts as abandoned
+    // when that frame ends.
     let is_below = |entry: &Listed| {
         abandoned
             .as_ref()

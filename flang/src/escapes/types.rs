@@ -117,8 +117,8 @@ impl Filled {
     }
 }
 
-/// Returns the only value that is stored in a variable or copied to it, or `None` unless there is exactly one, and all
-/// other uses of the variable are loads and calls.
+/// Returns the only value that is stored in a variable or copied to it. Returns `None` unless there is exactly one such
+/// value, and all other uses of the variable are loads and calls.
 fn filled_by(variable: Value) -> Option<Filled> {
     if variable.opcode() != Some(ALLOCA) {
         return None;

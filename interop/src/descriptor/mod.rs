@@ -1,4 +1,4 @@
-//! Fortran descriptors (`CFI_cdesc_t`; Fortran 2023, 18.5.3) in the layouts of gfortran and flang.
+//! Fortran descriptors (`CFI_cdesc_t`; Fortran 2023, 18.5.3) in gfortran's and flang's layouts.
 //!
 //! ```text
 //!            0      8          16        20     21          22          23      24

@@ -6,8 +6,8 @@ use super::{AnyRank, MemrefError};
 /// The descriptor of a memref of rank `N`, with the memory layout that MLIR code uses. If the rank is 0, the descriptor
 /// ends with the offset.
 ///
-/// A descriptor is only pointers and numbers, so it is safe to make one. The program must ensure that the pointers are
-/// valid before it dereferences them.
+/// A descriptor contains only pointers and numbers, so it is safe to make one. The program must ensure that the pointers
+/// are valid before it dereferences them.
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ranked<T, const N: usize> {

@@ -58,7 +58,7 @@ pub enum Indirect {
     /// A procedure that is called indirectly, in clang's form: the device's entry describes a variable that contains
     /// its address.
     Function,
-    /// A procedure that is called indirectly, in the form of LLVM's document: the device's entry describes the
+    /// A procedure that is called indirectly, in the form described in LLVM's document: the device's entry describes the
     /// procedure itself.
     FunctionItself,
     /// A table of virtual functions: the device's entry describes a variable that contains its address, or the table

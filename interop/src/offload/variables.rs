@@ -1,7 +1,7 @@
 //! The two variables in a device image through which a library exposes its table, and in which a plugin may store another
 //! table: `__omp_offloading_fptr_map_p`, the address of the first pair, and `__omp_offloading_fptr_map_size`, the number
 //! of pairs. A table that the library has set takes precedence over a plugin's. In this file, `set` is nonzero if the
-//! library has set one.
+//! library has set a table.
 
 use crate::sync::{Acquire, AtomicU64, AtomicUsize, Relaxed, Release};
 

@@ -9,7 +9,7 @@ pub struct Entry {
     pub len: u64,
 }
 
-/// Returns a RECORD with new lines for the changed files and none for the removed ones, otherwise unchanged.
+/// Returns a RECORD with new lines for the changed files and without the lines for the removed files.
 ///
 /// # Errors
 /// Returns an error message if a line is invalid, a changed file is not listed exactly once, or the file's original

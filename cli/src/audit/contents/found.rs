@@ -8,7 +8,7 @@ use crate::audit::verdict::{self, Verdict};
 
 /// Maximum number of unreadable parts, and of skipped parts, that are listed.
 const MOST_NAMED: usize = 64;
-/// Maximum number of findings in a package or archive, so that a hostile package cannot exhaust memory. Each place
+/// Maximum number of findings in a package or archive, so that a hostile package cannot exhaust memory. Each location
 /// where code writes a trampoline counts as an additional finding.
 const MOST_FINDINGS: usize = 100_000;
 

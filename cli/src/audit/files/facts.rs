@@ -60,7 +60,7 @@ pub struct Facts {
     pub calls: Vec<Call>,
     /// The pools from which compiled code in a linked file takes its trampolines.
     pub pools: Vec<PoolOf>,
-    /// The reason why the file's code cannot be judged.
+    /// The reason why the file's code cannot be analysed.
     pub unjudged: Option<Unjudged>,
     /// The reason why the stack note has no meaning for the file, if there is such a reason. Such files are counted, and
     /// listed only on request.
@@ -94,7 +94,7 @@ pub struct Facts {
     pub source: Option<String>,
 }
 
-/// Reason why code cannot be judged.
+/// Reason why code cannot be analysed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Unjudged {
     /// Bitcode, or a compiler's own format for link-time optimization.
@@ -159,7 +159,7 @@ pub struct WritableCode {
     pub section: Option<String>,
 }
 
-/// A place in the code where a trampoline is written.
+/// A location in the code where a trampoline is written.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Written {
     pub address: u64,

@@ -128,7 +128,7 @@ impl Names {
             "_FortranATrampolineInit" | "_FortranAInitTrampoline" => {
                 Some((&mut self.defined, Compiler::Flang))
             }
-            // A function of libgcc's heap-trampoline.c, and those of flang's class `TrampolinePool`.
+            // A function in libgcc's heap-trampoline.c, and the functions of flang's class `TrampolinePool`.
             "allocate_trampoline_page" => Some((&mut self.contained, Compiler::Gcc)),
             _ if name.starts_with("_ZN7Fortran") && name.contains("rampoline") => {
                 Some((&mut self.contained, Compiler::Flang))

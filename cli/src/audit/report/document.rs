@@ -63,8 +63,8 @@ pub struct Head {
 pub struct Rest {
     /// Findings in a process, with --pid.
     pub process: Vec<InProcess>,
-    /// Files without findings: those that the command line names, and those whose code cannot be judged although patterns
-    /// for the processor are known; all of them with --all or --hardening.
+    /// Files without findings: those named on the command line, and those whose code cannot be analysed although patterns
+    /// for the processor are known; with --all or --hardening, all files without findings.
     pub files: Vec<File>,
     /// Findings of files and processes all of whose findings are accepted.
     pub excepted: Vec<AcceptedIn>,
@@ -160,13 +160,14 @@ pub struct File {
     pub format: Format,
     pub kind: Kind,
     pub linked: bool,
-    /// The processor, as --machine accepts it; other for rare ones.
+    /// The processor, in the form accepted by --machine; other for rare processors.
     pub machine: &'static str,
     /// The reason why the note means nothing for the file.
     pub outside: Option<Outside>,
-    /// The places where code writes trampolines.
+    /// The locations where code writes trampolines.
     pub writes: Vec<Write>,
-    /// Whether each trampoline has its own place in `writes`. If false, one place may write several trampolines.
+    /// Whether each trampoline has its own entry in `writes`. If false, the code at one location may write several
+    /// trampolines.
     pub writes_complete: bool,
     pub compilers: Vec<String>,
     /// The interfaces through which the file creates trampolines, other than through this library.
@@ -278,7 +279,7 @@ pub struct InProcess {
     pub details: Details,
 }
 
-/// The place of a finding in a process.
+/// The location of a finding in a process.
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
 #[schemars(inline)]

@@ -435,7 +435,7 @@ impl Report {
     }
 }
 
-/// Returns whether a file is listed because its code cannot be judged, even if the user did not name the file. Files
+/// Returns whether a file is listed because its code cannot be analysed, even if the user did not name the file. Files
 /// for processors without known patterns are usually only counted.
 fn is_unknown(file: &Audited, verdict: Verdict) -> bool {
     let facts = &file.facts;

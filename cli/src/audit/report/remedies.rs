@@ -11,7 +11,7 @@ use object::Architecture;
 const MOST_COMMANDS: usize = 5;
 
 /// Returns one line of text for each remedy. `name` is the file's name, quoted for a shell, or `None` for a part of a
-/// file; `searched` states whether the user has named the objects with `--objects`.
+/// file; `searched` is true if the user has named the objects with `--objects`.
 pub fn lines(verdict: Verdict, facts: &Facts, name: Option<&str>, searched: bool) -> Vec<String> {
     let mut lines = Vec::new();
     match verdict {

@@ -22,7 +22,7 @@ use list::List;
 pub enum Targets {
     /// The copy's pointers have the same targets as the original's, as after an assignment in Fortran.
     Shared,
-    /// The targets are copied, too. If two pointers of the original have the same target, so do those of the copy, even
+    /// The targets are also copied. If two pointers of the original have the same target, so do those of the copy, even
     /// in a cycle. A pointer to a part of an array or object that was copied earlier points to that part of the copy.
     /// Every pointer component must be associated or disassociated, not undefined.
     Copied,
@@ -168,8 +168,8 @@ impl<'r> Walk<'r> {
         Ok(())
     }
 
-    /// Frees the arrays that the walk owns, in reverse order, because an array may contain the descriptors of later
-    /// ones.
+    /// Frees the arrays owned by the walk, in reverse order, because an array may contain the descriptors of later
+    /// arrays.
     ///
     /// # Safety
     /// The run-time library must have allocated the arrays, and they must no longer be in use.

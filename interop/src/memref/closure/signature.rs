@@ -194,7 +194,7 @@ fn eat(rest: &mut &str, token: &str) -> bool {
     }
 }
 
-/// Parses a list of types, separated by commas, perhaps empty or in parentheses, and returns their number.
+/// Parses a comma-separated list of types, which may be empty or in parentheses, and returns the number of types.
 fn list(
     text: &str,
     rest: &mut &str,

@@ -171,8 +171,8 @@ impl<M: TableMemory> FunctionMap<M> {
         fence(Release);
         // SAFETY: as above. A reader may still be using this block, but all fields that it reads are atomic.
         unsafe { (*block).fill(sorted.pairs()) };
-        // Release: a reader that obtains the block sees its contents. The version is stored afterwards, so a reader
-        // that sees it sees this block or a later one.
+        // Release: a reader that obtains the block sees its contents. The version is stored afterwards, so a reader that
+        // sees the version also sees this block or a later one.
         self.current.store(block, Release);
         self.version.store(self.version.load(Relaxed).wrapping_add(1), Release);
         then(sorted);

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Name of the function in `src/diagnosis/names.rs` that is instantiated with the type of each bound closure. It
 /// contains no path, because function names in debug information contain none. If the function is renamed, this constant
-/// must be changed, too.
+/// must also be changed.
 const FOR_CLOSURE: &str = "fill_bound_closure_record";
 
 /// Maximum nesting depth of the namespaces that are searched.

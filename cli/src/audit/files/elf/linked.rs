@@ -14,7 +14,7 @@ use object::{Architecture, Endianness};
 struct Dynamic {
     /// Whether all symbols are resolved at startup.
     now: bool,
-    /// Whether there is a SONAME. Libraries have one, but a program may have one, too.
+    /// Whether there is a SONAME. Libraries have a SONAME, but a program may also have one.
     has_name: bool,
     /// Whether the linker has made a program. Linkers add DT_DEBUG to programs only; before 2015 they did not set
     /// DF_1_PIE.

@@ -79,8 +79,9 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
         Ok(())
     }
 
-    /// Replaces each template in an object with the code whose relocations refer to it. Implicit addends are not read:
-    /// with one, every reference to the template's section counts as a reference to the template.
+    /// Replaces each template in an object with the code whose relocations refer to it. Implicit addends are not read: in
+    /// a relocation with an implicit addend, every reference to the template's section counts as a reference to the
+    /// template.
     pub(super) fn find_relocated_copies(&mut self, file: &ElfFile<'c, Elf, Cached<'c, 'a>>) {
         let is_template = |site: &Site| site.doubt == Some(patterns::Doubt::Template);
         let templates: Vec<Found> =

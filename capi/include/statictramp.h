@@ -66,8 +66,8 @@ typedef void (*statictramp_fn)(void);
  function pointer must remain valid. No call through the trampoline may be in progress.
 
  Returns 0, or returns -1 and sets errno to EINVAL if the pointer is not such a trampoline. In a library built with
- signed slots (STATICTRAMP_SIGN), prints a message and aborts if other code has changed the words that store callee
- and context; on processors with FEAT_FPAC, the process receives SIGILL instead.
+ signed slots (STATICTRAMP_SIGN), prints a message and aborts if other code has changed the words that store the callee
+ and the context; on processors with FEAT_FPAC, the process receives SIGILL instead.
  */
 int statictramp_rebind(statictramp_fn trampoline,
                        void *context);
@@ -93,8 +93,9 @@ int statictramp_free(statictramp_fn trampoline);
 typedef void (*statictramp_dead_call_handler)(size_t slot, statictramp_fn late_callee);
 
 /*
- Sets the handler for calls through freed trampolines. NULL restores the default, which prints one line on standard
- error and aborts. The line begins with "statictramp: " and names the slot and the former callee if they are known.
+ Sets the handler for calls through freed trampolines. NULL restores the default, which prints a one-line message on
+ standard error and aborts. The message begins with "statictramp: " and names the slot and the former callee if they
+ are known.
  */
 void statictramp_on_dead_call(statictramp_dead_call_handler handler);
 
@@ -102,11 +103,11 @@ void statictramp_on_dead_call(statictramp_dead_call_handler handler);
  Reports whether a pointer is a trampoline, and which callee and chain the trampoline has. Any pointer may be
  passed.
 
- Returns 1 and stores the callee and the chain if the pointer is a live trampoline (the context as the chain of a
- bound trampoline, the handler as the callee of a raw one). Returns 0 and stores the former callee (NULL if there is
- none) and a NULL chain if the pointer is the address of a stub whose slot is dead or unused. Returns -1 and stores
- nothing if the pointer is not a trampoline of this copy of the library. If `callee` or `chain` is NULL, that value
- is not stored.
+ Returns 1 and stores the callee and the chain if the pointer is a live trampoline (for a bound trampoline, the context
+ is stored as the chain; for a raw trampoline, the handler is stored as the callee). Returns 0 and stores the former
+ callee (NULL if there is none) and a NULL chain if the pointer is the address of a stub whose slot is dead or unused.
+ Returns -1 and stores nothing if the pointer is not a trampoline of this copy of the library. If `callee` or `chain`
+ is NULL, that value is not stored.
  */
 int statictramp_lookup(statictramp_fn trampoline,
                        statictramp_fn *callee,
@@ -136,24 +137,23 @@ int statictramp_reserve(size_t slots);
 unsigned int statictramp_version(void);
 
 /*
- A flag to add to the argument `used` of statictramp_bind_first if the result is returned in memory, as structs of
- more than 16 bytes usually are on 64-bit processors (the manual page statictramp_registers(3) states the rules for
- each processor). The hidden pointer to the result remains in the first integer-argument register (except on AArch64)
- or, on i386, in the first argument word, and the context comes after it. `used` does not count that register or
- word.
+ A flag to add to the `used` argument of statictramp_bind_first if the result is returned in memory, as structs of more
+ than 16 bytes usually are on 64-bit processors (the manual page statictramp_registers(3) lists the rules for each
+ processor). The hidden pointer to the result remains in the first integer-argument register (except on AArch64) or, on
+ i386, in the first argument word, and the context comes after it. `used` does not count that register or word.
  */
 #define STATICTRAMP_RESULT_IN_MEMORY 256
 
 /*
- A flag to add to the argument `used` of statictramp_bind_first if an argument that the caller passes must begin in
- an even-numbered register. The manual page statictramp_registers(3) lists the affected types for each processor; on
+ A flag to add to the `used` argument of statictramp_bind_first if an argument that the caller passes must begin in an
+ even-numbered register. The manual page statictramp_registers(3) lists the affected types for each processor; on
  x86-64 and s390x, there are none.
  */
 #define STATICTRAMP_EVEN_PAIR 512
 
 /*
- The kinds of types. `bool` has the kind STATICTRAMP_KIND_UINT8, `char` STATICTRAMP_KIND_UINT8 or
- STATICTRAMP_KIND_INT8, depending on CHAR_MIN, and an enumeration that of its underlying integer type.
+ The kinds of types. `bool` has the kind STATICTRAMP_KIND_UINT8. `char` has STATICTRAMP_KIND_UINT8 or
+ STATICTRAMP_KIND_INT8, depending on CHAR_MIN. An enumeration has the kind of its underlying integer type.
  */
 typedef enum {
   STATICTRAMP_KIND_INT8 = 1,
@@ -232,11 +232,11 @@ typedef struct {
  A struct type, described by its members and the elements of its arrays, in the order of their offsets. A member that is a
  struct is described by one leaf, or by the leaves of its members. Structs may be nested up to 16 levels deep in the
  outermost struct. A complex member is described by a leaf of a complex kind, or by two leaves. If a struct is
- described by its scalars alone, these count as its own members. statictramp_registers(3) states the processors on which
- that makes a difference, and how members that are structs, arrays or complex numbers must be described there. Unions,
- bit-fields, and packed or over-aligned structs are not supported, nor are structs with both a floating-point number
- and a zero-sized member (an empty struct, a zero-length array, a flexible array). On Windows, empty structs are not
- supported either, and on s390x, structs whose only member is an array of one floating-point number. In a struct
+ described by its scalars alone, these count as its own members. statictramp_registers(3) lists the processors on which
+ that makes a difference, and explains how members that are structs, arrays or complex numbers must be described there.
+ Unions, bit-fields, and packed or over-aligned structs are not supported, nor are structs with both a floating-point
+ number and a zero-sized member (an empty struct, a zero-length array, a flexible array). Also not supported are empty
+ structs on Windows, and structs whose only member is an array of one floating-point number on s390x. In a struct
  without a floating-point number, omit zero-sized members.
  */
 typedef struct statictramp_struct {
@@ -291,13 +291,13 @@ typedef void (*statictramp_raw_handler)(void *context, statictramp_raw_call *cal
  `position` is the number of a register, counted from 0, not of a parameter. A floating-point parameter usually takes
  no integer register. A struct passed in registers usually takes one for each register-sized part that contains
  anything but floating-point members. If the result is returned in memory, its hidden pointer takes the first
- register (except on AArch64). The manual page statictramp_registers(3) states the rules for each processor.
- `position` may also be the number of the first register that the caller does not use: no argument is then lost, and
- the callee takes one more than the caller passes. On i386, all arguments are on the stack, and `position` counts
- stack words. It must be that of a word that the caller passes, because any other belongs to the caller.
+ register (except on AArch64). The manual page statictramp_registers(3) lists the rules for each processor. `position`
+ may also be the number of the first register that the caller does not use: no argument is then lost, and the callee
+ takes one argument more than the caller passes. On i386, all arguments are on the stack, and `position` counts stack
+ words. It must refer to a word that the caller passes, because any other word belongs to the caller.
 
  Returns NULL and sets errno to EINVAL if `callee` is NULL or the register does not exist, or to ENOMEM if all slots
- are in use. In all other respects the trampoline is like one from statictramp_alloc.
+ are in use. In all other respects, the trampoline is like one made by statictramp_alloc.
  */
 statictramp_fn statictramp_bind(statictramp_fn callee,
                                 void *context,
@@ -311,13 +311,13 @@ statictramp_fn statictramp_bind(statictramp_fn callee,
 
  `used` counts registers, not parameters. A floating-point parameter usually takes no integer register while
  floating-point registers remain. A struct passed in registers usually takes one for each register-sized part that
- contains anything but floating-point members; one passed as the address of a copy takes one. Arguments on the stack
- remain there. Add STATICTRAMP_RESULT_IN_MEMORY and STATICTRAMP_EVEN_PAIR to `used` if they apply. The manual page
- statictramp_registers(3) states the rules for each processor. On i386, `used` counts stack words instead.
+ contains anything but floating-point members; a struct passed as the address of a copy takes one. Arguments on the
+ stack remain there. Add STATICTRAMP_RESULT_IN_MEMORY and STATICTRAMP_EVEN_PAIR to `used` if they apply. The manual
+ page statictramp_registers(3) lists the rules for each processor. On i386, `used` counts stack words instead.
 
  Returns NULL and sets errno to EINVAL if `callee` is NULL, if an argument that must begin in an even-numbered
  register would move, or if the arguments and the hidden pointer, if any, leave no register for the context. Returns
- NULL and sets errno to ENOMEM if all slots are in use. In all other respects the trampoline is like one from
+ NULL and sets errno to ENOMEM if all slots are in use. In all other respects, the trampoline is like one made by
  statictramp_alloc.
  */
 statictramp_fn statictramp_bind_first(statictramp_fn callee,
@@ -325,21 +325,21 @@ statictramp_fn statictramp_bind_first(statictramp_fn callee,
                                       unsigned int used);
 
 /*
- Makes a trampoline as statictramp_bind_types does, for a signature that is written as a string. `signature` describes
- the function type that the caller uses: the result, then the parameters in parentheses. For example, "i(pp)" is
- `int (void *, void *)`, and "v()" is `void (void)`. `callee` takes a `void *` before these parameters. The library reads
- the string only during this call.
+ Makes a trampoline as statictramp_bind_types does, for a signature written as a string. `signature` describes the
+ function type that the caller uses: the result, then the parameters in parentheses. For example, "i(pp)" is `int (void
+ *, void *)`, and "v()" is `void (void)`. `callee` takes a `void *` before these parameters. The library reads the
+ string only during this call.
 
- Each type is a letter, and an upper-case integer letter is the unsigned type: `c C` signed char, `s S` short, `i I` int,
- `l L` long, `q Q` 64 bits, `t T` 128 bits, `n N` ptrdiff_t and size_t, `B` _Bool, `p` pointer, `f` float, `d` double, `D`
- long double, `jf jd jD` the complex types, `w` a vector of 8 bytes, `W` one of 16, `v` void (only as the result). A
- struct consists of the letters of its members in braces: "{dd}(i)". Its members are no structs; an array is written as
- its elements. The grammar, in which `|` separates alternatives and `*` means any number:
+ Each type is a letter; an upper-case integer letter denotes the unsigned type: `c C` signed char, `s S` short, `i I`
+ int, `l L` long, `q Q` 64 bits, `t T` 128 bits, `n N` ptrdiff_t and size_t, `B` _Bool, `p` pointer, `f` float, `d`
+ double, `D` long double, `jf jd jD` the complex types, `w` an 8-byte vector, `W` a 16-byte vector, `v` void (only as
+ the result). A struct is written as the letters of its members in braces: "{dd}(i)". Its members cannot be structs; an
+ array is written as its elements. The grammar, in which `|` separates alternatives and `*` means any number:
 
      signature = (`v` | type) `(` type* `)`
      type      = letter | `j` (`f` | `d` | `D`) | `{` (letter | `j` (`f` | `d` | `D`))* `}`
 
- There may be up to 64 parameters, and up to 16 structs with 64 members altogether.
+ There may be up to 64 parameters, and up to 16 structs with a total of 64 members.
 
  Returns NULL and sets errno to EINVAL if `callee` or `signature` is NULL, if the string is not a signature
  (statictramp_signature_error returns the position of the error), or if the context cannot be inserted. Returns NULL and
@@ -350,29 +350,29 @@ statictramp_fn statictramp_bind_signature(statictramp_fn callee,
                                           const char *signature);
 
 /*
- Returns the position of the error in a string for statictramp_bind_signature: the number of bytes before it. Returns -1
- if the string is a signature whose types exist on the target. For NULL, returns 0.
+ Returns the position of the error in a string for statictramp_bind_signature, that is, the number of bytes before the
+ error. Returns -1 if the string is a signature whose types exist on the target, and 0 for NULL.
  */
 ptrdiff_t statictramp_signature_error(const char *signature);
 
 /*
  Makes a trampoline for an ordinary C function that takes one argument more than its caller passes. At each call,
- `context` is passed before the caller's arguments. The function type that the caller uses has the result type
- `result` (NULL for void) and `count` parameters of the types in `parameters`. `callee` has the same result type,
- and takes a `void *` (or another pointer to data) before the same parameters. The library reads the types only
- during this call. In C11 and later, the macro STATICTRAMP_BIND determines the types.
+ `context` is passed before the caller's arguments. The function type used by the caller has the result type `result`
+ (NULL for void) and `count` parameters of the types in `parameters`. `callee` has the same result type, and takes a
+ `void *` (or another pointer to data) before the same parameters. The library reads the types only during this call.
+ In C11 and later, the macro STATICTRAMP_BIND determines the types.
 
  If each argument either stays where it is or moves up by one integer register, a call through the trampoline is as
- fast as with statictramp_bind_first. Otherwise each call copies the arguments. Neither the caller's function type
- nor `callee` may be variadic (statictramp_bind_raw supports variadic functions). Compilers for x86-64 disagree about
- an integer that follows a 128-bit integer for which only one register is left; the library follows gcc.
+ fast as with statictramp_bind_first. Otherwise, each call copies the arguments. Neither the caller's function type nor
+ `callee` may be variadic (statictramp_bind_raw supports variadic functions). Compilers for x86-64 disagree about an
+ integer that follows a 128-bit integer for which only one register is left; the library follows gcc.
 
  Without an operating system, the library does not copy arguments. The context must then fit into a register, and each
  argument must stay where it is or move up by one integer register.
 
  Returns NULL and sets errno to EINVAL if `callee` is NULL, if there are more than 64 parameters, if one of the types
  does not exist on the target, or if the context cannot be inserted. Returns NULL and sets errno to ENOMEM if all
- slots are in use, or if no memory is available. In all other respects the trampoline is like one from
+ slots are in use, or if no memory is available. In all other respects, the trampoline is like one made by
  statictramp_alloc.
  */
 statictramp_fn statictramp_bind_types(statictramp_fn callee,
@@ -399,8 +399,8 @@ statictramp_fn statictramp_bind_types_last(statictramp_fn callee,
 /*
  Makes a trampoline. Calls through it enter `callee` with `chain` in the static-chain register, and with every
  argument as the caller passed it. That register is r10 on x86-64, and both x15 and x18 on AArch64 (x15 and x16 on
- macOS); the manual page statictramp_registers(3) names it for each processor. This function is for callees that
- expect their context there, such as compiled nested functions. For a C function, use statictramp_bind_types,
+ macOS); the manual page statictramp_registers(3) lists the register for each processor. This function is for callees
+ that expect their context there, such as compiled nested functions. For a C function, use statictramp_bind_types,
  statictramp_bind_first or statictramp_bind.
 
  Returns NULL and sets errno to EINVAL if `callee` is NULL, or to ENOMEM if all slots are in use and the table cannot
@@ -412,11 +412,11 @@ statictramp_fn statictramp_alloc(statictramp_fn callee,
                                  void *chain);
 
 /*
- Reports the number of trampolines that can currently be live at the same time: the slots in the static table and
- those that growth has added, which remain until the process ends. A full table doubles in size if it can grow. On
- Linux and Windows, it can grow only if the file that this code was loaded from can be mapped again and still
- contains the running code. On Linux, the table therefore cannot grow in a shared library that was deleted or
- replaced, or whose path ends in " (deleted)" or has more than 1,023 bytes, and cannot grow at all without /proc.
+ Reports the number of trampolines that can currently be live at the same time: the slots in the static table and those
+ added by growth, which remain until the process ends. A full table doubles in size if it can grow. On Linux and
+ Windows, it can grow only if the file from which this code was loaded can be mapped again and still contains the
+ running code. On Linux, the table therefore cannot grow in a shared library that was deleted or replaced, or whose
+ path ends in " (deleted)" or has more than 1,023 bytes, and cannot grow at all without /proc.
  */
 size_t statictramp_capacity(void);
 
@@ -458,7 +458,7 @@ void statictramp_free_all(void);
  if the ABI passes a `double` in a floating-point register.
 
  Returns NULL and sets errno to EINVAL if `handler` is NULL, or to ENOMEM if all slots are in use. In all other
- respects the trampoline is like one from statictramp_alloc. For a raw trampoline, statictramp_lookup stores the
+ respects, the trampoline is like one made by statictramp_alloc. For a raw trampoline, statictramp_lookup stores the
  handler as the callee.
  */
 statictramp_fn statictramp_bind_raw(statictramp_raw_handler handler,
@@ -473,9 +473,9 @@ statictramp_fn statictramp_bind_raw(statictramp_raw_handler handler,
  the scalar as its only member, and a complex number as a struct of its two parts. These are 16-byte scalars and
  complex numbers on s390x, a long double and complex numbers of more than 8 bytes on Windows, `double _Complex` and
  `long double _Complex` on i386, and complex numbers in soft-float code and from variadic functions on Arm. RISC-V,
- LoongArch and MIPS also return `long double _Complex` in memory, and 32-bit RISC-V `long double`, and `double
- _Complex` unless the ABI passes a `double` in a floating-point register. Do not declare any other scalar or complex
- result.
+ LoongArch and MIPS also return `long double _Complex` in memory. 32-bit RISC-V also returns `long double` in memory,
+ as well as `double _Complex` unless the ABI passes a `double` in a floating-point register. Do not declare any other
+ scalar or complex result.
 
  Returns 0, or returns -1 and sets errno to EINVAL if an argument has already been taken or the type cannot be
  described.
@@ -512,8 +512,8 @@ int statictramp_raw_next_struct(statictramp_raw_call *call,
  obtain several lists, or also take the arguments with statictramp_raw_next.
 
  Returns 0, or returns -1 and sets errno to EINVAL if statictramp_raw_expect has not declared the function variadic, or
- if `list` is NULL. All named arguments must have been taken. On processors that pass them differently from variadic
- ones, the function otherwise also fails.
+ if `list` is NULL. All named arguments must have been taken. On processors that pass named and variadic arguments
+ differently, the function otherwise also fails.
  */
 int statictramp_raw_va_list(statictramp_raw_call *call,
                             va_list *list);

@@ -131,7 +131,7 @@ typedef enum {
    */
   STATICTRAMP_NOT_ON_DEVICE_NO_FUNCTION,
   /*
-   The memory that the chain or the context points to is not mapped to the device.
+   The memory to which the chain or the context points is not mapped to the device.
    */
   STATICTRAMP_NOT_ON_DEVICE_NOT_MAPPED
 } statictramp_not_on_device;
@@ -167,12 +167,12 @@ typedef enum {
    */
   STATICTRAMP_DESCRIPTOR_ERROR_NONE = 0,
   /*
-   A required address, such as a descriptor's or its copy's, is NULL. For a section, perhaps nothing is allocated
-   or associated; for a CLASS dummy argument, perhaps the virtual table is missing.
+   A required address, such as that of a descriptor or its copy, is NULL. For a section, also: nothing is allocated
+   or associated. For a CLASS dummy argument, also: the virtual table is missing.
    */
   STATICTRAMP_DESCRIPTOR_ERROR_NULL,
   /*
-   A required address, such as a descriptor's or its copy's, is not a multiple of 8.
+   A required address, such as that of a descriptor or its copy, is not a multiple of 8.
    */
   STATICTRAMP_DESCRIPTOR_ERROR_MISALIGNED,
   /*
@@ -391,8 +391,8 @@ typedef enum {
    */
   STATICTRAMP_CAPTURE_DUMMY_VALUE = 128,
   /*
-   The query concerns a single call, which the larger values, allowed only with this bit, describe. Without it, the
-   query concerns all calls to the procedure.
+   The query concerns a single call, which is described by the larger values; these are allowed only with this bit.
+   Without this bit, the query concerns all calls to the procedure.
    */
   STATICTRAMP_CAPTURE_THIS_CALL = 256,
   /*
@@ -422,7 +422,7 @@ typedef enum {
    */
   STATICTRAMP_TARGETS_SHARED,
   /*
-   The targets are copied, too. If two pointers of the original have the same target, so do those of the copy, even
+   The targets are also copied. If two pointers of the original have the same target, so do those of the copy, even
    in a cycle. A pointer to a part of an array or object that was copied earlier points to that part of the copy.
    Every pointer component must be associated or disassociated, not undefined.
    */
@@ -454,21 +454,21 @@ typedef struct {
    */
   statictramp_fn callee;
   /*
-   The device address of the memory that the chain or the context points to.
+   The device address of the memory to which the chain or the context points.
    */
   void *chain;
   /*
    The position of the register for the context, or -1 for a static chain. From -2 to -63, the trampoline inserts
    the context before the caller's arguments, as with statictramp_bind_first; if the result is not returned in
-   memory, the value is -2 minus the number of argument registers that move up. If -64, statictramp_bind_raw made
-   the trampoline; if -65, statictramp_bind_types or statictramp_bind_types_last did, and it copies arguments: call
-   the same function on the device, with the same types.
+   memory, the value is -2 minus the number of argument registers that move up. -64 means that statictramp_bind_raw
+   made the trampoline. -65 means that statictramp_bind_types or statictramp_bind_types_last made it, and that it
+   copies arguments; in this case, call the same function on the device, with the same types.
    */
   int position;
 } statictramp_parts_on_device;
 
 /*
- A variable that a trampoline's procedure has captured from its host.
+ A host variable captured by a trampoline's procedure.
  */
 typedef struct {
   /*
@@ -504,7 +504,7 @@ typedef struct {
 } statictramp_dimension;
 
 /*
- The contents of a descriptor in the layout of gfortran or of flang.
+ The contents of a descriptor in gfortran's or flang's layout.
  */
 typedef struct {
   /*
@@ -570,7 +570,7 @@ typedef struct {
 } statictramp_gfortran_descriptor;
 
 /*
- CFI_allocate and CFI_deallocate of a compiler's run-time library, cast to these types.
+ CFI_allocate and CFI_deallocate from a compiler's run-time library, cast to these types.
  */
 typedef struct {
   /*
@@ -595,9 +595,9 @@ typedef struct {
 
 /*
  Handles calls from MLIR code, given the context, the address of each argument, and the address of memory for the
- results. A memref is stored as a descriptor, as with llvm.emit_c_interface, an unranked memref as its rank followed
- by the address of its descriptor, a complex number as its two parts, a vector as its elements (aligned to 16 bytes),
- and an i1 as a byte. The results are laid out like the members of a struct. An unranked memref that the handler
+ results. A memref is stored as a descriptor, as with llvm.emit_c_interface; an unranked memref, as its rank followed
+ by the address of its descriptor; a complex number, as its two parts; a vector, as its elements (aligned to 16 bytes);
+ and an i1, as a byte. The results are laid out like the members of a struct. An unranked memref that the handler
  returns must come from statictramp_unranked_result.
  */
 typedef void (*statictramp_memref_handler)(void *context, const void *const *arguments, void *results);
@@ -620,10 +620,10 @@ statictramp_map_error statictramp_set_functions(int device,
  sections. `size` is the size of an entry: 32 (omp_offloading_entries, up to LLVM 20) or 56 (llvm_offload_entries,
  since LLVM 21). A procedure's entry in the device image describes a variable that holds the procedure's address if
  it records a size of 8, as clang emits it, or the procedure itself if it records a size of 0, as LLVM documents. A
- vtable's entry there may describe a variable, too, with a size of 8. Any other size in a procedure's entry is an
- error, and so are different sizes of a vtable in the two images, and a name that denotes a function in one and a
- vtable in the other. In place of an entry, the device image may export a variable of that name that holds the
- address, as clang 22 does for each vtable.
+ vtable's entry in the device image may also describe a variable, with a size of 8. Any other size in a procedure's
+ entry is an error, as are different vtable sizes in the two images, and a name that denotes a function in one image
+ and a vtable in the other. In place of an entry, the device image may export a variable of that name that holds the
+ address, as in code compiled by clang 22 for each vtable.
  */
 statictramp_map_error statictramp_set_functions_of_entries(int device,
                                                            size_t size,
@@ -633,8 +633,8 @@ statictramp_map_error statictramp_set_functions_of_entries(int device,
                                                            const void *device_stop);
 
 /*
- Returns the device address of a function, given its host address, or NULL if the table that was set for the device
- does not contain it, or there is no such device. Async-signal-safe.
+ Returns the device address of a function, given its host address, or NULL if the device's table does not contain the
+ function or there is no such device. Async-signal-safe.
  */
 statictramp_fn statictramp_function_on(int device,
                                        statictramp_fn host);
@@ -653,14 +653,13 @@ statictramp_not_on_device statictramp_on_device(int device,
                                                 statictramp_parts_on_device *parts);
 
 /*
- Finds a variable that a live trampoline's procedure has captured from its host. `layout` describes the memory that
- the static chain (for a bound trampoline, the context) points to: a tuple if flang compiled the host, or a frame if
- GCC did. It is a list of the items in order, such as "n: integer(4), name: character, a: descriptor(2), p: pointer",
- or the tuple's type as LLVM prints it, followed by names. The kinds of numbers are integer, unsigned, logical, real
- and complex, with Fortran's kind number in parentheses, followed by the keyword `value` if the memory contains the
- number itself (GCC's frames) rather than its address (flang's tuples). The other kinds are character, pointer,
- allocatable, procedure and address, and, with the rank in parentheses, descriptor and class. The host must be
- active.
+ Finds a host variable captured by a live trampoline's procedure. `layout` describes the memory to which the static
+ chain (for a bound trampoline, the context) points: a tuple if flang compiled the host, or a frame if GCC did. It is a
+ list of the items in order, such as "n: integer(4), name: character, a: descriptor(2), p: pointer", or the tuple's
+ type as LLVM prints it, followed by names. The kinds of numbers are integer, unsigned, logical, real and complex, with
+ Fortran's kind number in parentheses, followed by the keyword `value` if the memory contains the number itself (GCC's
+ frames) rather than its address (flang's tuples). The other kinds are character, pointer, allocatable, procedure and
+ address, and, with the rank in parentheses, descriptor and class. The host must be active.
 
  Returns 0 and stores the variable, or returns -1 and sets errno to EINVAL if the pointer is not a live trampoline
  with a chain, if the layout is invalid or lacks the variable, if the variable's descriptor is invalid, or if another
@@ -672,10 +671,10 @@ int statictramp_captured(statictramp_fn trampoline,
                          statictramp_captured_variable *found);
 
 /*
- Determines whether the rules of Fortran allow a procedure to keep the address of an argument after the call. `known`
- is the sum of the statictramp_capture values for all known facts; those about the actual argument or the
- descriptor's address are allowed only with STATICTRAMP_CAPTURE_THIS_CALL. Returns 1 if the rules allow it and 0 if
- they do not, or returns -1 and sets errno to EINVAL if `known` is invalid.
+ Determines whether Fortran's rules allow a procedure to keep the address of an argument after the call. `known` is the
+ sum of the statictramp_capture values for all known facts; values about the actual argument or the descriptor's
+ address are allowed only with STATICTRAMP_CAPTURE_THIS_CALL. Returns 1 if the rules allow it and 0 if they do not, or
+ returns -1 and sets errno to EINVAL if `known` is invalid.
  */
 int statictramp_may_capture(unsigned int known);
 
@@ -688,17 +687,17 @@ statictramp_descriptor_error statictramp_view_descriptor(const void *descriptor,
                                                          statictramp_view *view);
 
 /*
- Stores at `copy` a descriptor in the given layout (a statictramp_descriptor_layout) with the contents of another,
- for code of the compiler that uses `layout` and reads the type or the attribute. Between flang's layouts, the copy
- keeps the dynamic type, so that SELECT TYPE in flang's code chooses the same block; gfortran's layout has no place
- for it. On error, nothing is stored.
+ Stores at `copy` a descriptor in the given layout (a statictramp_descriptor_layout) with another descriptor's
+ contents, for code that was compiled by the compiler with this layout and that reads the type or the attribute.
+ Between flang's layouts, the copy keeps the dynamic type, so that SELECT TYPE in flang's code chooses the same block;
+ gfortran's layout cannot represent the dynamic type. On error, nothing is stored.
  */
 statictramp_descriptor_error statictramp_convert_descriptor(const void *descriptor,
                                                             unsigned int layout,
                                                             statictramp_descriptor *copy);
 
 /*
- Copies back to the original descriptor the changes that a procedure made to `copy`, which must come from
+ Copies the changes that a procedure made to `copy` back to the original descriptor. `copy` must come from
  statictramp_convert_descriptor. The procedure may have allocated or freed memory, reassigned the pointer, or changed
  the dynamic type. On error, nothing is changed.
  */
@@ -706,9 +705,9 @@ statictramp_descriptor_error statictramp_copy_back_descriptor(const statictramp_
                                                               void *descriptor);
 
 /*
- Makes a descriptor, with the contents and the layout of `shown`, of an object that belongs to the program or, if the
- base is NULL, of a pointer or an allocatable without memory. `shown->dimensions` must have one element for each
- dimension, unless the base is NULL or the rank is 0. The addendum is ignored. On error, nothing is stored.
+ Makes a descriptor, with the contents and layout of `shown`, for an object that belongs to the program or, if the base
+ is NULL, for a pointer or an allocatable without memory. `shown->dimensions` must have one element for each dimension,
+ unless the base is NULL or the rank is 0. The addendum is ignored. On error, nothing is stored.
  */
 statictramp_descriptor_error statictramp_make_descriptor(const statictramp_view *shown,
                                                          statictramp_descriptor *made);
@@ -734,9 +733,9 @@ int statictramp_is_contiguous(const void *descriptor);
 
 /*
  Returns the name of a derived-type object's dynamic type, as recorded in flang's tables, and stores its length at
- `len`, unless `len` is NULL. The name is in lower case and not zero-terminated. If the descriptor does not refer to
- a name, as gfortran's never do, the result is NULL and the length is 0. A compiler or its run-time library must have
- made the descriptor.
+ `len`, unless `len` is NULL. The name is in lower case and not zero-terminated. If the descriptor does not refer to a
+ name, the result is NULL and the length is 0; gfortran's descriptors never refer to a name. A compiler or its run-time
+ library must have made the descriptor.
  */
 const char *statictramp_type_name(const void *descriptor,
                                   size_t *len);
@@ -770,18 +769,19 @@ statictramp_descriptor_error statictramp_to_gfortran(const void *descriptor,
                                                      statictramp_gfortran_descriptor *own);
 
 /*
- Copies back to `own`, the descriptor of a pointer or an allocatable that gfortran passed, the changes that a
- procedure made to `copy`, which must come from statictramp_of_gfortran. On error, nothing is changed.
+ Copies the changes that a procedure made to `copy` back to `own`, the descriptor that gfortran passed for a pointer or
+ an allocatable. `copy` must come from statictramp_of_gfortran. On error, nothing is changed.
  */
-statictramp_descriptor_error statictramp_copy_back_to_gfortran(const statictramp_descriptor *copy, void *own);
+statictramp_descriptor_error statictramp_copy_back_to_gfortran(const statictramp_descriptor *copy,
+                                                               void *own);
 
 /*
  Copies an array or a scalar in flang's layout, with the allocatable components of a derived type and of its
- components; `targets` (a statictramp_targets) determines whether the targets of pointer components are copied, too.
- The result is an allocatable; statictramp_copy_back_descriptor stores it in a Fortran variable that is not
- allocated. No user-defined assignment is called, and stack usage does not depend on the number of objects. The
- object and its descriptor must come from code compiled by flang, and `runtime` from the run-time library of the same
- version of flang. On error, nothing is stored, and everything that had been copied has been freed. The result is
+ components; `targets` (a statictramp_targets) determines whether the targets of pointer components are also copied.
+ The result is an allocatable; statictramp_copy_back_descriptor stores it in a Fortran variable that is not allocated.
+ No user-defined assignment is called, and stack usage does not depend on the number of objects. The object and its
+ descriptor must come from code compiled by flang, and `runtime` from the run-time library of the same version of
+ flang. On error, nothing is stored, and everything that had been copied is freed. The result is
  STATICTRAMP_DESCRIPTOR_ERROR_RUNTIME if memory is exhausted.
  */
 statictramp_descriptor_error statictramp_deep_copy(const void *descriptor,
@@ -790,9 +790,9 @@ statictramp_descriptor_error statictramp_deep_copy(const void *descriptor,
                                                    statictramp_descriptor *copy);
 
 /*
- Frees a pointer or an allocatable and everything that statictramp_deep_copy with the same `targets` copies, without
- finalization. The run-time library to which `runtime` belongs must have allocated all of it. On an error other than
- STATICTRAMP_DESCRIPTOR_ERROR_RUNTIME, nothing has been freed.
+ Frees a pointer or an allocatable and everything that statictramp_deep_copy with the same `targets` would copy,
+ without finalization. All of it must have been allocated by the run-time library to which `runtime` belongs. On an
+ error other than STATICTRAMP_DESCRIPTOR_ERROR_RUNTIME, nothing has been freed.
  */
 statictramp_descriptor_error statictramp_deep_free(void *descriptor,
                                                    const statictramp_descriptor_runtime *runtime,
@@ -847,9 +847,9 @@ statictramp_memref_error statictramp_check_lowering(statictramp_fn probe);
  parts, !llvm.ptr, and memrefs that are unranked or have at most 8 dimensions; f16 and bf16 on x86-64, AArch64 and
  RISC-V; and 16-byte vectors on x86-64 and AArch64. A signature may have at most 16 arguments, 8 results and 40
  static sizes, strides and offsets. MLIR code relies on these types, so each call prints a message and aborts if a
- memref argument contradicts the static sizes in its type, or a memref result its whole type: static sizes, strides
- and offset, or a contiguous row-major layout if the type states none. Affine maps, and the layouts of arguments, are
- not checked. The C type of a memref argument is STATICTRAMP_MEMREF or, for an unranked memref,
+ memref argument contradicts the static sizes in its type, or if a memref result contradicts its whole type: static
+ sizes, strides and offset, or, if the type has no layout, a contiguous row-major layout. Affine maps, and the layouts
+ of arguments, are not checked. The C type of a memref argument is STATICTRAMP_MEMREF or, for an unranked memref,
  statictramp_unranked_memref.
 
  The caller provides the memory for `closure`, which must remain unchanged until the result is passed to
@@ -862,11 +862,12 @@ statictramp_fn statictramp_bind_memref(statictramp_memref_closure *closure,
                                        void *context);
 
 /*
- Copies a memref's descriptor to memory allocated with malloc, in which a function returns an unranked memref
- (memref<*xf32>), and which the function's caller frees. Returns NULL and sets errno to ENOMEM if no memory is
+ Copies a memref's descriptor to memory allocated with malloc, so that a function can return it as an unranked memref
+ (memref<*xf32>). The function's caller must free the memory. Returns NULL and sets errno to ENOMEM if no memory is
  available, or to EINVAL if the descriptor is NULL or misaligned or has more than 255 dimensions.
  */
-void *statictramp_unranked_result(unsigned int rank, const void *descriptor);
+void *statictramp_unranked_result(unsigned int rank,
+                                  const void *descriptor);
 
 #ifdef __cplusplus
 }  /* extern "C" */

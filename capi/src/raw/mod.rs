@@ -53,10 +53,10 @@ pub struct StatictrampStruct {
 pub const STATICTRAMP_NOT_VARIADIC: usize = usize::MAX;
 
 /// Makes a trampoline for functions whose type is known only at run time, as needed by interpreters and FFI modules.
-/// The result can be cast to a function pointer of any type. Each call calls `handler` with `context` and an object
-/// that represents the call, from which the handler takes the arguments in order (statictramp_raw_next,
-/// statictramp_raw_next_struct), and whose result it sets (statictramp_raw_return, statictramp_raw_return_struct). If
-/// the result is a struct or is returned in memory, or the caller's function is variadic, the handler must call
+/// The result can be cast to a function pointer of any type. Each call runs `handler` with `context` and an object that
+/// represents the call, from which the handler takes the arguments in order (statictramp_raw_next,
+/// statictramp_raw_next_struct), and whose result it sets (statictramp_raw_return, statictramp_raw_return_struct). If the
+/// result is a struct or is returned in memory, or the caller's function is variadic, the handler must call
 /// statictramp_raw_expect first.
 ///
 /// A result that the handler does not set is 0, with three exceptions. The handler must set a `long double` or `long
@@ -147,7 +147,7 @@ pub unsafe extern "C" fn statictramp_raw_next_struct(
 ///
 /// Returns 0, or returns -1 and sets errno to EINVAL if statictramp_raw_expect has not declared the function variadic, or
 /// if `list` is NULL. All named arguments must have been taken. On processors that pass named and variadic arguments
-/// differently, the function otherwise also fails.
+/// differently, the function also fails if a named argument is left.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_raw_va_list(call: *mut StatictrampRawCall, list: *mut CVaList) -> c_int {
     // SAFETY: the call is the handler's. The comment above requires that no named argument is left.

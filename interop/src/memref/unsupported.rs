@@ -1,7 +1,6 @@
 //! The compile-time error for targets without closures over memrefs.
 
-/// A trait that no type implements, because the calling convention for MLIR's arguments is not supported on this
-/// target.
+/// A trait that no type implements, because the calling convention for MLIR arguments is not supported on this target.
 trait Known {
     const HERE: ();
 }

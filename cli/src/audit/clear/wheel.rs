@@ -61,7 +61,7 @@ fn is_metadata(member: &[u8], name: &[u8]) -> bool {
 }
 
 impl Wheel {
-    /// Reads a wheel, and computes its new RECORD. `wanted` contains the names of the members whose flag is cleared.
+    /// Reads a wheel, and computes its new RECORD. `wanted` contains the names of the members whose flags are cleared.
     ///
     /// # Errors
     /// Returns an error message if the wheel is invalid, or if a member cannot be changed.

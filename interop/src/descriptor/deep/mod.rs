@@ -308,8 +308,8 @@ impl<'r> Walk<'r> {
         Ok(())
     }
 
-    /// Makes a pointer of the copy point to memory that has been copied, with the dimensions of another descriptor of
-    /// the copy if one is given.
+    /// Points a pointer in the copy to memory that has been copied, with the dimensions of another of the copy's
+    /// descriptors if one is given.
     ///
     /// # Safety
     /// Both descriptors must be valid, and the first one must be writable and have as many dimensions.

@@ -77,8 +77,10 @@ flags=()
 [ ${#strip[@]} -gt 0 ] || LDFLAGS='' set_flags
 # Boards have little flash memory, so the library is optimized for size. For a program that uses all functions, level s is smaller
 # than level z on every board's processor, by 3 % on a Cortex-M3 and 22 % on a Cortex-M0.
-size=()
-case $triple in *-none | *-none-*) [ -n "${CARGO_PROFILE_RELEASE_OPT_LEVEL-}" ] || size=(--config 'profile.release.opt-level="s"') ;; esac
+#
+# The functions of the neighbours are not called often, and if they are optimized for speed, the library is 2 KB larger.
+size=(--config 'profile.release.package.statictramp-interop-capi.opt-level="s"')
+case $triple in *-none | *-none-*) [ -n "${CARGO_PROFILE_RELEASE_OPT_LEVEL-}" ] || size+=(--config 'profile.release.opt-level="s"') ;; esac
 lock_builds
 build library rustc "${flags[@]}" -p statictramp-archive "${size[@]}" ${FEATURES:+--features "$FEATURES"} ${llvm:+--config profile.release.lto=true} "$@" -- "${llvm[@]}"
 made=$(made libstatictramp_archive.a)

@@ -133,9 +133,11 @@ put() { place copy "$1" "$2" "$3"; }
 put_link() { place ln -sfn "$1" "$2"; }
 copy() { cat "$2" >"$3" && chmod "$1" "$3"; }
 
-# put_documents FILE...: installs these files in the component's own directory, and the list of all installed files.
+# put_documents FILE...: installs these files in the component's own directory, with the copyright notices of the code that it
+# contains, and the list of all installed files.
 put_documents() {
     local file list
+    put 644 "packaging/copyright/${component%-[0-9]*}" "$prefix/share/doc/$component/copyright"
     for file; do put 644 "$file" "$prefix/share/doc/$component/$file"; done
     list=$(mktemp)
     installed+=("$prefix/share/doc/$component/installed-files")

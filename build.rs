@@ -12,7 +12,7 @@ fn main() {
         fail("STATICTRAMP_ASM is \"none\", but must be cc or rust on a target without an operating system");
     }
 
-    let default = target.slots().default.to_string();
+    let default = requested_slots(&target).to_string();
     let slots: usize =
         choice("STATICTRAMP_SLOTS", &default, &format!("a whole number from 1 to {MOST_SLOTS}"));
     reject_too_many(&target, slots);
@@ -182,6 +182,15 @@ fn assembler() -> String {
         None => String::new(),
         Some(_) => one_of("STATICTRAMP_ASM", &["cc", "rust", "none"]),
     }
+}
+
+/// Returns the number of slots if `STATICTRAMP_SLOTS` is not set: the largest number that a feature `slots-N` requests,
+/// but not less than the target's default, and not more than its maximum. Cargo unifies the features of all crates that
+/// depend on this one, so a library must build wherever its user's program does.
+fn requested_slots(target: &Target) -> usize {
+    let requested = env::vars_os()
+        .filter_map(|(name, _)| name.to_str()?.strip_prefix("CARGO_FEATURE_SLOTS_")?.parse::<usize>().ok());
+    requested.max().unwrap_or(0).max(target.slots().default).min(target.slots().most)
 }
 
 /// Rejects a number of slots that is too large for the target.

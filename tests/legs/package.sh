@@ -37,7 +37,9 @@ for crate in "${crates[@]}"; do
     for key in repository keywords categories description license '\[package.metadata.docs.rs\]'; do
         grep -q "^$key" "$package/Cargo.toml" || fail "Cargo.toml in the package of $crate has no $key"
     done
-    size=$((($(stat -c %s "$package.crate") + 1023) / 1024))
+    packed=$package.crate
+    [ -f "$packed" ] || packed=target/package/tmp-crate/${package##*/}.crate # cargo 1.95 leaves it there after --dry-run
+    size=$((($(stat -c %s "$packed") + 1023) / 1024))
     most=$(sed -n "s/^| \`$crate\` | \([0-9]*\) KiB .*/\1/p" docs/packaging.md)
     [ "$size" -le "${most:-0}" ] || fail "the package of $crate takes $size KiB, but docs/packaging.md states at most $most KiB"
     echo "$crate: $size KiB"

@@ -1,6 +1,6 @@
 //! Critical sections, for processors whose only atomic instructions are loads and stores.
 
-#[cfg(not(target_has_atomic = "ptr"))]
+#[cfg(any(all(loom, test), not(target_has_atomic = "ptr")))]
 use super::{Acquire, AtomicU32, AtomicUsize, Ordering, Release};
 
 /// Runs a function in the program's critical section. The function must not enter another section, and should take few
@@ -37,8 +37,8 @@ pub(crate) fn with<R>(run: impl FnOnce() -> R) -> R {
 /// The exchanges that core lacks. Each is ordered by Acquire and Release, because other code loads and stores the words
 /// without a section. An exchange that does not change the value stores nothing, so that a concurrent plain store is
 /// kept.
-#[cfg(not(target_has_atomic = "ptr"))]
-#[cfg_attr(not(feature = "alloc"), allow(dead_code))] // only closures on the heap are counted
+#[cfg(any(all(loom, test), not(target_has_atomic = "ptr")))]
+#[cfg_attr(any(loom, not(feature = "alloc")), allow(dead_code))] // only closures on the heap are counted
 pub(crate) trait Exchanges<V> {
     fn update(&self, to: impl FnOnce(V) -> V) -> V;
     fn swap(&self, to: V, _: Ordering) -> V;
@@ -47,7 +47,7 @@ pub(crate) trait Exchanges<V> {
     fn compare_exchange(&self, from: V, to: V, _: Ordering, _: Ordering) -> Result<V, V>;
 }
 
-#[cfg(not(target_has_atomic = "ptr"))]
+#[cfg(any(all(loom, test), not(target_has_atomic = "ptr")))]
 macro_rules! exchanges {
     ($($atomic:ident $value:ident)*) => {$(
         impl Exchanges<$value> for $atomic {
@@ -81,5 +81,5 @@ macro_rules! exchanges {
         }
     )*};
 }
-#[cfg(not(target_has_atomic = "ptr"))]
+#[cfg(any(all(loom, test), not(target_has_atomic = "ptr")))]
 exchanges! { AtomicU32 u32 AtomicUsize usize }

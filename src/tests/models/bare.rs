@@ -5,6 +5,7 @@ use crate::pool::bare::{Pool, Slot};
 use crate::pool::fake::TestTable;
 use crate::pool::{Owner, SLOTS, SlotPool, SlotState, Stubs};
 use crate::sync::exchange::{choose_section, has_section};
+use crate::sync::section::Exchanges;
 use crate::sync::{Acquire, AtomicUsize, Relaxed, Release};
 use crate::tests::exercise::{A, B, all_slots_can_be_claimed, alloc, assert_whole, full_but_for_one};
 use loom::sync::Arc;
@@ -29,6 +30,34 @@ fn model(f: impl Fn(Shared) + Send + Sync + 'static) {
 fn beside<R: 'static>(pool: &Shared, run: impl FnOnce(&Shared) -> R + 'static) -> thread::JoinHandle<R> {
     let pool = pool.clone();
     thread::spawn(move || run(&pool))
+}
+
+/// A call that ends is counted in a section, but the code that frees the closure loads the count without one.
+#[test]
+fn a_load_without_a_section_sees_the_stores_before_an_exchange_in_one() {
+    loom::model(|| {
+        let [data, calls] = [0, 1].map(|value| Arc::new(AtomicUsize::new(value)));
+        let seen = (data.clone(), calls.clone());
+        let other = thread::spawn(move || seen.1.load(Acquire) == 1 || seen.0.load(Relaxed) == 1);
+        data.store(1, Relaxed);
+        Exchanges::fetch_sub(&*calls, 1, Release);
+        assert!(other.join().unwrap());
+    });
+}
+
+/// A call to a closure that modifies its captures ends without a section, but the next call begins in one.
+#[test]
+fn an_exchange_in_a_section_sees_the_stores_before_a_store_without_one() {
+    loom::model(|| {
+        let [data, busy] = [0, 1].map(|value| Arc::new(AtomicUsize::new(value)));
+        let ends = (data.clone(), busy.clone());
+        let other = thread::spawn(move || {
+            ends.0.store(1, Relaxed);
+            ends.1.store(0, Release);
+        });
+        assert!(Exchanges::swap(&*busy, 1, Acquire) == 1 || data.load(Relaxed) == 1);
+        other.join().unwrap();
+    });
 }
 
 #[test]

@@ -36,7 +36,7 @@ impl fmt::Display for OnDeviceError {
             Self::Dead(callee) => write!(f, "the trampoline is dead; its callee was {callee:p}"),
             Self::NoFunction(callee) => write!(f, "the device has no version of the callee {callee:p}"),
             Self::NotMapped(chain) => {
-                write!(f, "the memory that the chain {chain:p} points to is not mapped to the device")
+                write!(f, "the memory to which the chain {chain:p} points is not mapped to the device")
             }
         }
     }

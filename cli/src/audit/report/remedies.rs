@@ -288,20 +288,20 @@ fn clear(facts: &Facts, name: Option<&str>, searched: bool, lines: &mut Vec<Stri
     });
     let test = match () {
         () if facts.text_relocations => {
-            "then run its tests, but not under statictramp run, which forbids text relocations"
+            "then run its tests, but not under \"statictramp run\", which forbids text relocations"
         }
-        () if facts.is_library => "then, under statictramp run, run the tests of a program that loads it",
+        () if facts.is_library => "then, under \"statictramp run\", run the tests of a program that loads it",
         () if facts.is_static => {
-            "then run its tests under statictramp run (a static program normally loads no library that could make \
+            "then run its tests under \"statictramp run\" (a static program normally loads no library that could make \
              its stack executable)"
         }
-        () => "then run its tests under statictramp run",
+        () => "then run its tests under \"statictramp run\"",
     };
     lines.push(format!("{test}: a crash at an address on the stack means that a trampoline was called"));
     if !facts.text_relocations && !facts.is_static {
         lines.push(
-            "a program with a JIT compiler, such as node or Java, fails under statictramp run because of its own \
-             writable and executable memory: run its tests without statictramp run"
+            "a program with a JIT compiler, such as node or Java, fails under \"statictramp run\" because of its own \
+             writable and executable memory: run its tests without \"statictramp run\""
                 .to_owned(),
         );
     }

@@ -1,12 +1,13 @@
-//! Closures as callbacks of a driver that takes plain function pointers. One closure is an interrupt handler.
+//! Closures as callbacks of a driver that takes plain function pointers, and as interrupt handlers.
 
 #![no_std]
 #![no_main]
 
 use core::cell::Cell;
-use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use core::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
 use cortex_m::peripheral::{Peripherals, SCB, SYST, syst::SystClkSource};
 use semihosting::{println, process};
+use statictramp::{AllocError, Pool};
 
 /// A driver as in a vendor's C library, whose callbacks get no context.
 #[repr(C)]
@@ -27,24 +28,46 @@ extern "C" fn poll(sensor: &Sensor, limit: i32) {
     }
 }
 
-/// The processor's interrupt vectors, copied to RAM, so that a handler can be stored there.
+/// The processor's interrupt vectors, copied to RAM, so that handlers can be stored there.
 #[repr(C, align(1024))]
-struct Vectors([usize; 256]);
-static mut VECTORS: Vectors = Vectors([0; 256]);
+struct Vectors([AtomicUsize; 256]);
+static VECTORS: Vectors = Vectors([const { AtomicUsize::new(0) }; 256]);
+const PENDSV: usize = 14;
 const SYSTICK: usize = 15;
 
-/// Makes the processor call a function at each tick.
-fn start_timer(timer: &mut SYST, scb: &SCB, handler: unsafe extern "C" fn()) {
-    // SAFETY: the timer is not running yet, so no interrupt arrives during the copy. The copied table is in flash.
+/// The interrupt handlers: at most 2 closures of up to 16 bytes, which are never freed and need no heap.
+static HANDLERS: Pool<2, 16> = Pool::new();
+/// The number of interrupts of each kind.
+static COUNTS: [AtomicU32; 16] = [const { AtomicU32::new(0) }; 16];
+
+/// Fills the interrupt table. Each handler knows its own number, and data that it shares with the program must be atomic.
+fn set_handlers() -> Result<(), AllocError> {
+    for number in [PENDSV, SYSTICK] {
+        let count = &COUNTS[number];
+        let handler = HANDLERS.leaked_safe_fn(move || {
+            count.store(count.load(Relaxed) + 1, Relaxed);
+            if number == SYSTICK {
+                SCB::set_pendsv();
+            }
+        })?;
+        VECTORS.0[number].store(handler as usize, Relaxed);
+    }
+    Ok(())
+}
+
+/// Makes the processor use the vectors in RAM.
+fn move_vectors(scb: &SCB) {
+    // SAFETY: no interrupt is enabled yet, and the copied table is in flash.
     unsafe {
-        let vectors = &raw mut VECTORS.0;
         let in_flash = scb.vtor.read() as *const usize;
         for number in 0..16 {
-            (*vectors)[number] = in_flash.add(number).read_volatile();
+            VECTORS.0[number].store(in_flash.add(number).read_volatile(), Relaxed);
         }
-        (*vectors)[SYSTICK] = handler as usize;
-        scb.vtor.write(vectors as u32);
+        scb.vtor.write(VECTORS.0.as_ptr() as u32);
     }
+}
+
+fn start_timer(timer: &mut SYST) {
     timer.set_clock_source(SystClkSource::Core);
     timer.set_reload(25_000 - 1);
     timer.clear_current();
@@ -74,16 +97,19 @@ fn main() -> ! {
     let alarm = statictramp::bind(&alarm).expect("a free slot");
     poll(&Sensor { read: read.as_fn(), alarm: alarm.as_fn() }, 28);
 
-    // This closure is an interrupt handler with a context. Data that it shares with the program must be atomic.
-    let ticks = AtomicU32::new(0);
-    let tick = || ticks.store(ticks.load(Relaxed) + 1, Relaxed);
-    let handler = statictramp::bind(&tick).expect("a free slot");
-    start_timer(&mut peripherals.SYST, &peripherals.SCB, handler.as_fn());
-    while ticks.load(Relaxed) < 10 {
+    move_vectors(&peripherals.SCB);
+    set_handlers().expect("two free slots");
+    start_timer(&mut peripherals.SYST);
+    while COUNTS[PENDSV].load(Relaxed) < 10 {
         cortex_m::asm::wfi();
     }
     peripherals.SYST.disable_interrupt();
 
-    println!("{} alarms, {} ticks, {} trampolines live", alarms.get(), ticks.load(Relaxed), statictramp::live());
+    println!(
+        "{} alarms, {} ticks, {} trampolines live",
+        alarms.get(),
+        COUNTS[SYSTICK].load(Relaxed),
+        statictramp::live()
+    );
     process::exit(0)
 }

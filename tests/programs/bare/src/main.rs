@@ -94,6 +94,24 @@ fn interrupts() {
     assert_eq!(statictramp::live(), 0);
 }
 
+/// The handlers in an interrupt table are closures that a pool in a `static` keeps forever. No unsafe code fills the table.
+#[forbid(unsafe_code)]
+fn interrupt_table() {
+    static HANDLERS: statictramp::Pool<2, 16> = statictramp::Pool::new();
+    static COUNTS: [AtomicU32; 2] = [const { AtomicU32::new(0) }; 2];
+    let table: [extern "C" fn(); 2] = [0, 1].map(|number: usize| {
+        let count = &COUNTS[number];
+        HANDLERS.leaked_safe_fn(move || count.store(count.load(Relaxed) + 1, Relaxed)).unwrap()
+    });
+    for (handler, count) in table.into_iter().zip(&COUNTS) {
+        assert_eq!(count.load(Relaxed), 0);
+        board::start_timer(handler);
+        while count.load(Relaxed) < 3 {}
+        board::stop_timer();
+    }
+    assert_eq!(statictramp::live(), 2);
+}
+
 /// Trampolines that one core has created for the other to free.
 static MAIL: AtomicPtr<()> = AtomicPtr::new(core::ptr::null_mut());
 static SECOND_CORE_IS_DONE: AtomicBool = AtomicBool::new(false);
@@ -253,6 +271,7 @@ fn run() -> ! {
     floats::every_signature();
     interrupts();
     two_cores();
+    interrupt_table();
     println!(
         "{} slots of {} bytes, stubs of {}",
         statictramp::capacity(),

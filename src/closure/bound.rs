@@ -1,9 +1,10 @@
 //! The trampoline of a bound closure, the traits of closures that can be bound and of their adapters, and the holder of a
 //! bound closure: the memory that the trampoline's chain points to.
 
+use super::kinds::{self, sealed::Returned};
 #[cfg(portable)]
 use super::numbered;
-use super::{Call, FunctionPointer, Once, Typed, UnsafeFn, Unwind, kinds};
+use super::{Call, FunctionPointer, Once, Typed, UnsafeFn, Unwind};
 #[cfg(named)]
 use crate::diagnosis::names;
 use crate::trampoline::{AllocError, Trampoline};
@@ -15,14 +16,17 @@ use core::marker::PhantomData;
 /// [`guide::choosing`](crate::guide::choosing) states how many parameters are always allowed.
 ///
 /// The types of the parameters and of the result must be valid in an `extern "C"` function, which the compiler's
-/// `improper_ctypes` lint does not check for a closure's signature.
+/// `improper_ctypes` lint does not check for a closure's signature. The result must be `Unpin`, which rejects `async`
+/// closures.
 ///
 /// This trait cannot be implemented outside this crate.
 #[diagnostic::on_unimplemented(
     message = "this cannot be called back through a plain function pointer",
     label = "neither a closure of up to 16 parameters, nor one in a wrapper of this crate",
     note = "if it is an `unwind` of a closure that changes or consumes what it captured: `unwind(by_mut(closure))` or \
-            `unwind(once(closure))`"
+            `unwind(once(closure))`",
+    note = "if it is `async`, it returns a future, which C code never runs: pass an ordinary closure that runs the future (in generic \
+            code, require `Unpin` of the result)"
 )]
 pub trait Closure<Args>: kinds::sealed::Bindable<Args> + Sized {
     /// The type of the function pointer that C code receives.
@@ -41,10 +45,13 @@ pub trait Closure<Args>: kinds::sealed::Bindable<Args> + Sized {
 /// Implements [`Closure`] for a type. The wrapped closure is `$closure`.
 macro_rules! closure {
     ($(#[$hidden:meta])? <$($parameter:ident),*> $args:ty, $kind:ty, $bound:path, $pointer:ty, $closure:ident => $inner:expr) => {
-        impl<K: $bound, $($parameter),*> kinds::sealed::Bindable<$args> for $kind {}
+        impl<K: $bound, $($parameter),*> kinds::sealed::Bindable<$args> for $kind where K::Output: Returned {}
 
         $(#[$hidden])?
-        impl<K: $bound, $($parameter),*> Closure<$args> for $kind {
+        impl<K: $bound, $($parameter),*> Closure<$args> for $kind
+        where
+            K::Output: Returned,
+        {
             type Pointer = $pointer;
             type Output = K::Output;
 

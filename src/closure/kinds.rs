@@ -46,6 +46,17 @@ pub mod sealed {
         fn call(closure: &F, args: Args) -> R;
     }
 
+    /// The trait of results that a closure can return to C code: all except futures, which are not [`Unpin`] if they
+    /// come from `async` code. Types that C code knows have no reason to be pinned.
+    #[diagnostic::on_unimplemented(
+        message = "the result of a closure must be `Unpin`, which a future of `async` code is not",
+        label = "C code never runs a future",
+        note = "instead of an `async` closure, pass one that runs the future; in generic code, require `Unpin` of the result"
+    )]
+    pub trait Returned {}
+    #[diagnostic::do_not_recommend]
+    impl<R: Unpin> Returned for R {}
+
     /// The trait of closures that can be called once: `FnOnce` closures, wrapped or not.
     pub trait CallOnce<Args> {
         /// The type of the result.

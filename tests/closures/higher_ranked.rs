@@ -100,7 +100,7 @@ fn each_lifetime_may_have_its_own_name() {
 #[test]
 #[forbid(unsafe_code)]
 fn higher_ranked_needs_no_unsafe_code() {
-    fn constant<T: Copy + 'static>(value: T) {
+    fn constant<T: Copy + Unpin + 'static>(value: T) {
         let closure = move |_: &T, _: u8| value;
         let callback = bind(&closure).unwrap();
         let _f: for<'x> unsafe extern "C" fn(&'x T, u8) -> T =

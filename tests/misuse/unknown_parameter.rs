@@ -4,3 +4,7 @@ fn main() {
     let closure = |x| drop(x);
     let _callback = statictramp::bind(&closure).unwrap();
 }
+
+fn method() {
+    let _callback = statictramp::boxed(|p| p.is_null()).unwrap();
+}

@@ -1197,7 +1197,11 @@ struct signature<bound_method<Object, Method>> : signature<Method> {
 
 // The function pointer of a signature, and whether a function object may be called through it.
 template <class Signature>
-struct call_type;
+struct call_type {
+    static_assert(sizeof(Signature *) == 0,
+                  "statictramp: this is not a signature R(Args...), or it has another calling convention, such as ms_abi, for which "
+                  "only statictramp_bind of the C interface works");
+};
 template <class R, class... Args>
 struct call_type<R(Args...)> {
     using pointer = R (*)(Args...);

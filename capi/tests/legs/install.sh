@@ -83,7 +83,7 @@ for compiler in g++ clang++-19; do
             "$out"/$program >/dev/null || fail "$program.cpp failed: $compiler $words"
         done
     done
-    for misuse in SMALL_STRUCT MEMBER_MISSING OVER_ALIGNED MEMBER_OVER_ALIGNED PACKED TOO_MANY; do
+    for misuse in SMALL_STRUCT MEMBER_MISSING OVER_ALIGNED MEMBER_OVER_ALIGNED PACKED TOO_MANY MS_ABI; do
         said=$($compiler -std=c++11 -D$misuse -I"$out"/usr/include -fsyntax-only capi/tests/programs/c/wrapper_misuse.cpp 2>&1) && fail "wrapper_misuse.cpp compiles with $misuse"
         grep -q 'statictramp: ' <<<"$said" || fail "$misuse: $said"
     done

@@ -342,6 +342,31 @@ static void test_reserve(void)
     CHECK(statictramp_reserve((size_t)-1) == -1 && errno == ENOMEM);
 }
 
+#ifdef __x86_64__
+#define MS __attribute__((ms_abi))
+MS static long after_none(long *c) { return *c; }
+MS static long after_one(int a, long *c) { return a + *c; }
+MS static double after_two(double a, int b, long *c) { return a * b + (double)*c; }
+MS static long after_three(const char *a, double b, int d, long *c) { return *c += *a + (long)b + d; }
+
+/* The context is the parameter after the caller's, in a register that the caller does not use. */
+static void test_ms_abi(void)
+{
+    long context = 100;
+    statictramp_fn f[] = {statictramp_bind((statictramp_fn)after_none, &context, 3),
+                          statictramp_bind((statictramp_fn)after_one, &context, 2),
+                          statictramp_bind((statictramp_fn)after_two, &context, 4),
+                          statictramp_bind((statictramp_fn)after_three, &context, 5)};
+    CHECK(((MS long (*)(void))f[0])() == 100 && ((MS long (*)(int))f[1])(7) == 107);
+    CHECK(((MS double (*)(double, int))f[2])(2.5, 3) == 107.5);
+    CHECK(((MS long (*)(const char *, double, int))f[3])("\1", 2.5, 4) == 107 && context == 107);
+    for (int i = 0; i < 4; i++)
+        CHECK(statictramp_free(f[i]) == 0);
+}
+#else
+static void test_ms_abi(void) {}
+#endif
+
 int main(void)
 {
     for (size_t i = 0; i < sizeof(struct large); i++)
@@ -353,6 +378,7 @@ int main(void)
     test_vectors();
     test_structs_of_floats();
     test_last();
+    test_ms_abi();
     pthread_t thread;
     pthread_attr_t attributes;
     CHECK(pthread_attr_init(&attributes) == 0 && pthread_attr_setstacksize(&attributes, 512 << 10) == 0);

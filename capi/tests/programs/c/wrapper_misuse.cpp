@@ -23,6 +23,11 @@ STATICTRAMP_MEMBERS(pair, x, n);
 #endif
 #define EIGHT int, int, int, int, int, int, int, int
 
+#ifdef MS_ABI // on x86-64 Linux
+using signature = __attribute__((ms_abi)) long(int);
+static_assert(sizeof(statictramp::function<signature>) != 0, "");
+#endif
+
 void misuse()
 {
 #if defined(LONG_DOUBLE) // with -m128bit-long-double, on 32-bit x86

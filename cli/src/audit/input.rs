@@ -88,7 +88,8 @@ impl Bytes for OnDisk<'_> {
 }
 
 /// A file, or a part of a file. The number of bytes read is limited in proportion to the file's length, because a few
-/// bytes can describe many parts, each as long as the file, and absolutely, because a sparse file can have any length.
+/// bytes can describe many parts, each as long as the file. There is also an absolute limit, because a sparse file can
+/// have any length.
 #[derive(Clone, Copy)]
 pub struct Input<'a> {
     bytes: &'a dyn Bytes,

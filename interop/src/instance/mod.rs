@@ -1,10 +1,10 @@
 //! The host variables captured by an internal procedure, which are found through the static chain.
 //!
 //! flang's chain is the address of a tuple with one item for each captured variable (observed with LLVM 19 to 23). The
-//! item is the address of a number, a derived type or a procedure, the address and the length of a character, the
-//! descriptor of an array or a `class(..)`, or the address of a pointer's or an allocatable's descriptor. GCC's chain
-//! is the address of a frame that contains the variables themselves, in descending order of alignment (observed with
-//! GCC 14 to 16). No run-time data records the variables' positions, so a [`FrameLayout`] must specify them. It is either
+//! item is the address of a number, a derived type or a procedure; the address and the length of a character; the
+//! descriptor of an array or a `class(..)`; or the address of a pointer's or an allocatable's descriptor. GCC's chain is
+//! the address of a frame that contains the variables themselves, in descending order of alignment (observed with GCC 14
+//! to 16). No run-time data records the variables' positions, so a [`FrameLayout`] must specify them. It is either
 //! written by hand, or is the tuple's type as printed by LLVM.
 //!
 //! ```

@@ -1,6 +1,6 @@
 //! Function pointers whose parameters are references with any lifetime.
 
-pub use super::pointer::same_pointer;
+use super::pointer::same_pointer;
 #[cfg(feature = "alloc")]
 use super::{Boxed, Guard, Satisfies};
 use super::{Callback, Closure, FunctionPointer};
@@ -132,7 +132,7 @@ macro_rules! __for_lifetimes {
             $crate::__higher_ranked::Leaked($guard), for<$($named),*>, $all,
             unsafe extern $abi fn($($argument),*) -> $result
         );
-        let into_safe = $crate::__higher_ranked::same_pointer::<
+        let into_safe = $crate::__higher_ranked::into_safe::<
             for<$($named),*> unsafe extern $abi fn($($argument),*) -> $result,
             for<$($named),*> extern $abi fn($($argument),*) -> $result,
         >;
@@ -296,6 +296,19 @@ where
             Guard::of(self.0.into_heap(), pointer)
         }
     }
+}
+
+/// Converts a function pointer to the safe type with the same signature.
+///
+/// # Safety
+/// `P` and `S` must be spelled with the same tokens, except `unsafe`. Any thread may call the function, which must never be
+/// freed.
+// `'static`: the compiler infers each lifetime that is not spelled, such as that of `Box<dyn Trait>`, anew in `S`. Without
+// this bound, `S` would accept a shorter lifetime than `P`.
+#[cfg(feature = "alloc")]
+pub unsafe fn into_safe<P: Copy + 'static, S: Copy + 'static>(pointer: P) -> S {
+    // SAFETY: the caller guarantees that the types differ only in safety. Both types have the size of an address.
+    unsafe { same_pointer(pointer) }
 }
 
 /// A guard that is leaked, so that its function is safe.

@@ -2,9 +2,7 @@
 
 use super::bound::Bare;
 use super::{BoundTrampoline, Closure, Local, Satisfies, UnsafeFn};
-#[cfg(not(target_has_atomic = "ptr"))]
-use crate::sync::section::Exchanges as _;
-use crate::sync::{AtomicUsize, Relaxed};
+use crate::sync::rooms::InUse;
 use crate::trampoline::AllocError;
 use core::cell::UnsafeCell;
 use core::fmt;
@@ -67,12 +65,11 @@ impl<const BYTES: usize> Room<BYTES> {
 /// let _f = SMALL.leaked(move |i: usize| large[i]);
 /// ```
 pub struct Pool<const N: usize, const BYTES: usize> {
-    /// The number of rooms that are in use.
-    used: AtomicUsize,
+    used: InUse,
     rooms: [Room<BYTES>; N],
 }
 
-// SAFETY: only the thread that counted a room fills it. Afterwards only calls use the room, and these are unsafe if the
+// SAFETY: only the thread that took a room fills it. Afterwards only calls use the room, and these are unsafe if the
 // closure is not `Sync`.
 unsafe impl<const N: usize, const BYTES: usize> Sync for Pool<N, BYTES> {}
 
@@ -80,7 +77,7 @@ impl<const N: usize, const BYTES: usize> Pool<N, BYTES> {
     /// An empty pool.
     #[expect(clippy::new_without_default, reason = "a `static` needs a constant")]
     pub const fn new() -> Self {
-        Pool { used: AtomicUsize::new(0), rooms: [const { Room::new() }; N] }
+        Pool { used: InUse::new(), rooms: [const { Room::new() }; N] }
     }
 
     /// Binds a closure until the program ends.
@@ -92,20 +89,11 @@ impl<const N: usize, const BYTES: usize> Pool<N, BYTES> {
         &'static self,
         closure: K,
     ) -> Result<K::Pointer, AllocError> {
-        // Relaxed: the exchange alone decides which thread fills a room.
-        let mut i = self.used.load(Relaxed);
-        while i < N {
-            let Err(other) = self.used.compare_exchange(i, i + 1, Relaxed, Relaxed) else {
-                // SAFETY: this thread counted the room, and the pool is `static`.
-                let trampoline = unsafe { self.rooms[i].bind(closure) }.inspect_err(|_| {
-                    // If another thread has counted the next room, this room is lost.
-                    let _ = self.used.compare_exchange(i + 1, i, Relaxed, Relaxed);
-                })?;
-                return Ok(ManuallyDrop::new(trampoline).pointer());
-            };
-            i = other;
-        }
-        Err(AllocError::Full)
+        let room = self.used.take(N).ok_or(AllocError::Full)?;
+        // SAFETY: this thread took the room, and the pool is `static`.
+        let trampoline =
+            unsafe { self.rooms[room].bind(closure) }.inspect_err(|_| self.used.give_back(room))?;
+        Ok(ManuallyDrop::new(trampoline).pointer())
     }
 
     /// Like [`leaked`](Pool::leaked), but for a closure that all threads may call. The returned function is safe to call.
@@ -127,7 +115,7 @@ impl<const N: usize, const BYTES: usize> Pool<N, BYTES> {
 
 impl<const N: usize, const BYTES: usize> fmt::Debug for Pool<N, BYTES> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Pool").field("used", &self.used.load(Relaxed)).finish_non_exhaustive()
+        f.debug_struct("Pool").field("used", &self.used.count()).finish_non_exhaustive()
     }
 }
 

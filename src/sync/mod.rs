@@ -3,6 +3,7 @@
 
 #[cfg(any(compact, test))]
 pub(crate) mod exchange;
+pub(crate) mod rooms;
 #[cfg(any(test, not(target_has_atomic = "ptr")))]
 pub(crate) mod section;
 

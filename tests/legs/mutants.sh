@@ -23,6 +23,7 @@ build_tests() {
     [ "$1" = models ] && flags="--cfg loom"
     case ${2-} in
     src/pool/bare.rs | src/sync/exchange.rs | src/sync/section.rs) some=(bare) ;;
+    src/sync/rooms.rs) some=(rooms) ;;
     interop/*) package=statictramp-interop ;;
     esac
     if ! RUSTFLAGS="$flags -Awarnings" cargo test --release --lib --no-run --offline -p "$package" \

@@ -11,6 +11,7 @@ mod heads;
 mod lists;
 mod names;
 mod program;
+mod rooms;
 
 use crate::pool::fake::OwnTable;
 use crate::pool::{Claim, Owner, Pool, SLOTS, SlotPool, SlotState, Stubs};

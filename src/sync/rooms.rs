@@ -1,0 +1,36 @@
+//! The number of rooms in use in a pool whose rooms are never freed.
+
+#[cfg(not(target_has_atomic = "ptr"))]
+use super::section::Exchanges as _;
+use super::{Acquire, AtomicUsize, Relaxed, Release, const_fn};
+
+/// Counts the rooms in use, which are the first ones.
+pub(crate) struct InUse(AtomicUsize);
+
+impl InUse {
+    const_fn! { pub(crate) fn new() -> Self { InUse(AtomicUsize::new(0)) } }
+
+    /// Takes the next of `len` rooms for the calling thread.
+    pub(crate) fn take(&self, len: usize) -> Option<usize> {
+        let mut next = self.count();
+        while next < len {
+            // Acquire: if another thread returned the room, it finished using the room before that.
+            match self.0.compare_exchange(next, next + 1, Acquire, Relaxed) {
+                Ok(_) => return Some(next),
+                Err(other) => next = other,
+            }
+        }
+        None
+    }
+
+    /// Returns the room that the calling thread took. If the next room has been taken, this one is lost.
+    pub(crate) fn give_back(&self, room: usize) {
+        // Release: the next thread that takes the room sees what this thread did in it.
+        let _ = self.0.compare_exchange(room + 1, room, Release, Relaxed);
+    }
+
+    /// Relaxed: the number alone, which other threads may change at any time.
+    pub(crate) fn count(&self) -> usize {
+        self.0.load(Relaxed)
+    }
+}

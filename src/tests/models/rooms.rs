@@ -1,0 +1,44 @@
+//! Models of the rooms of a pool that needs no heap.
+
+use crate::sync::rooms::InUse;
+use loom::cell::UnsafeCell;
+use loom::sync::Arc;
+use loom::thread;
+
+/// Two threads take rooms, use them, and return or keep them. Loom reports each conflicting access to a room.
+fn two_threads_use_rooms(len: usize, keep: bool) {
+    loom::model(move || {
+        let pool = Arc::new((InUse::new(), [UnsafeCell::new(0), UnsafeCell::new(0)]));
+        let use_room = move |pool: &(InUse, [UnsafeCell<u8>; 2])| {
+            let room = pool.0.take(len);
+            if let Some(room) = room {
+                // SAFETY: loom checks that no other thread accesses the room at the same time.
+                pool.1[room].with_mut(|at| unsafe { *at += 1 });
+                if !keep {
+                    pool.0.give_back(room);
+                }
+            }
+            room
+        };
+        let other = {
+            let pool = pool.clone();
+            thread::spawn(move || use_room(&pool))
+        };
+        let (here, there) = (use_room(&pool), other.join().unwrap());
+        if keep {
+            assert!(here != there && (len < 2 || (here.is_some() && there.is_some())));
+        }
+    });
+}
+
+#[test]
+fn a_returned_room_is_visible_to_the_next_thread_that_takes_it() {
+    two_threads_use_rooms(1, false);
+    two_threads_use_rooms(2, false);
+}
+
+#[test]
+fn two_threads_never_keep_the_same_room() {
+    two_threads_use_rooms(1, true);
+    two_threads_use_rooms(2, true);
+}

@@ -1,4 +1,4 @@
-//! Makes an object of the sections that the same parts reach.
+//! Makes an object from the sections reached by the same parts.
 
 use crate::Result;
 use crate::elf::{Definition, Object, Symbol};
@@ -38,7 +38,7 @@ pub fn divide(object: &Object, parts: &[Part], table: &str, prefix: &str) -> Res
     Ok(objects)
 }
 
-/// The names of local symbols to which other members refer.
+/// The names of the local symbols to which other members refer.
 fn crossing(object: &Object, reached: &Reached, prefix: &str) -> BTreeMap<usize, Vec<u8>> {
     let mut names = BTreeMap::new();
     let mut taken = HashSet::new();

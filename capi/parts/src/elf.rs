@@ -27,7 +27,7 @@ pub struct Section {
     pub flags: u64,
     pub align: u64,
     pub entry_size: u64,
-    /// The section that `sh_link` refers to, or 0.
+    /// The section to which `sh_link` refers, or 0.
     pub link: usize,
     pub data: Vec<u8>,
     /// The size of a section without data in the file (SHT_NOBITS).

@@ -1,5 +1,5 @@
-//! Unwind information: `.eh_frame` and `.debug_frame`. Both consist of entries of two kinds. A CIE describes functions that are
-//! compiled alike; an FDE describes one function, and refers to a CIE.
+//! Unwind information: `.eh_frame` and `.debug_frame`. Both consist of entries of two kinds. A CIE contains data common
+//! to several functions; an FDE describes one function, and refers to a CIE.
 
 use crate::Result;
 use crate::elf::{Object, Relocation, Section};

@@ -12,8 +12,8 @@ pub struct Part {
     pub symbols: Vec<String>,
 }
 
-/// Reads the parts from a version script. Each exported function is a part. The functions after a comment `/* part NAME */`
-/// are one part: those that replace another library's functions, which a program must get all from the same library.
+/// Reads the parts from a version script. Each exported function is a part. The functions after a comment `/* part NAME
+/// */` form one part: they replace another library's functions, all of which a program must get from the same library.
 pub fn named(map: &str) -> Vec<Part> {
     let mut parts: Vec<Part> = Vec::new();
     let mut is_in_group = false;
@@ -35,7 +35,8 @@ pub fn named(map: &str) -> Vec<Part> {
 /// needed.
 pub type Reached = Vec<BTreeSet<usize>>;
 
-/// Whether each object needs a copy of a section: notes and attributes that state how the code was compiled.
+/// Returns whether each object needs a copy of a section. This applies to notes and attributes that record how the code
+/// was compiled.
 pub fn is_in_each(section: &Section) -> bool {
     let states = match section.kind {
         elf::SHT_NOTE | elf::SHT_GNU_ATTRIBUTES => true,
@@ -46,7 +47,7 @@ pub fn is_in_each(section: &Section) -> bool {
     states && section.relocations.is_empty()
 }
 
-/// Whether a section is needed although no other section refers to it.
+/// Returns whether a section is needed although no other section refers to it.
 fn is_kept(section: &Section) -> bool {
     const RETAIN: u64 = 1 << 21; // SHF_GNU_RETAIN
     matches!(section.kind, elf::SHT_NOTE | elf::SHT_INIT_ARRAY | elf::SHT_FINI_ARRAY | elf::SHT_PREINIT_ARRAY)
@@ -70,8 +71,8 @@ fn needs(object: &Object, frames: &Frames) -> Result<Vec<Vec<usize>>> {
     for (function, needed) in frames.needs(object) {
         needs[function].push(needed);
     }
-    // A kept section follows the variables that its code uses. An example is the constructor that asks which atomic
-    // instructions the processor has: the functions that read the answer need it.
+    // A kept section follows the variables that its code uses. An example is the constructor that detects the processor's
+    // atomic instructions: the functions that read the result need it.
     for (index, section) in object.sections.iter().enumerate() {
         if is_kept(section) && !is_in_each(section) {
             let writable = |&used: &usize| object.sections[used].flags & u64::from(elf::SHF_WRITE) != 0;

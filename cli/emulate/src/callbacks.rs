@@ -8,7 +8,7 @@ use crate::{children, environment, report, signals};
 use core::arch::naked_asm;
 use core::ffi::c_char;
 
-/// Expands to the number that states how an argument is treated.
+/// Expands to the number that specifies how an argument is treated.
 #[rustfmt::skip]
 macro_rules! treatment {
     // A callback that is called only until the function returns (CALL), or that may also be called later (KEPT).

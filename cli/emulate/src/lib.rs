@@ -4,7 +4,8 @@
 //! library, which does everything else.
 //!
 //! - `recognise.rs`: the bytes of a trampoline on a stack, which are not trusted;
-//! - `callbacks.rs`: functions that take a callback. `table.rs` replaces a trampoline on the stack by a table trampoline;
+//! - `callbacks.rs`: functions that take a callback. `table.rs` replaces a trampoline on the stack with a table
+//!   trampoline;
 //! - `fault.rs`: the SIGSEGV handler, for all other jumps to a stack;
 //! - `signals/`: the program's own SIGSEGV handler and signal masks, which must work as if this library were not loaded;
 //! - `children.rs`: programs that the program executes; `executable.rs`: the path of the program's own file;

@@ -2,7 +2,7 @@
 
 use crate::sys::{copy_memory, read_memory};
 
-/// A trampoline: the procedure that it jumps to, and the static chain that it passes.
+/// A trampoline: the procedure to which it jumps, and the static chain that it passes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Pair {
     pub callee: usize,

@@ -17,7 +17,7 @@ pub use libc::{
 #[inline(always)]
 pub unsafe fn call(number: i64, words: [usize; 6]) -> isize {
     let result: isize;
-    // SAFETY: the kernel changes only rax, rcx and r11 and the memory that the call's arguments describe, which the caller
+    // SAFETY: the kernel changes only rax, rcx, r11 and the memory described by the call's arguments, which the caller
     // guarantees to be valid.
     unsafe {
         asm!(
@@ -82,7 +82,8 @@ unsafe extern "C" fn copy() {
     naked_asm!("rep movsb", "ret")
 }
 
-/// If the faulting instruction at `at` is the copying instruction of [`copy_memory`], returns the address to continue at.
+/// If the faulting instruction at `at` is the copying instruction of [`copy_memory`], returns the address at which to
+/// continue.
 pub fn continue_copy(at: usize) -> Option<usize> {
     const LENGTH: usize = 2; // of `rep movsb`
     (at == (copy as *const ()).addr()).then(|| at + LENGTH)

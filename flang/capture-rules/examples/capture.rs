@@ -1,5 +1,5 @@
-//! Prints the rules of `statictramp_capture_rules`. Each line is for one kind of dummy argument. It states what may
-//! be captured by a procedure with an explicit interface, by one with BIND(C), and by one with an implicit interface.
+//! Prints the rules of `statictramp_capture_rules`. Each line is for one kind of dummy argument, and specifies what may
+//! be captured by a procedure with an explicit interface, with BIND(C), and with an implicit interface.
 
 use statictramp_capture_rules::{Dummy, Procedure, may_capture};
 

@@ -218,8 +218,8 @@ fn flag(file: &File) -> Option<Patch> {
                     .next()
                     .is_some_and(|linker| linker.windows(8).any(|part| part == b"ld-linux"));
             }
-            // A file without PT_GNU_STACK requests an executable stack for its threads. An unused header or one of notes
-            // can be replaced, because notes have no effect at run time.
+            // A file without PT_GNU_STACK requests an executable stack for its threads. An unused header, or one for
+            // notes, can be replaced, because notes have no effect at run time.
             PT_NULL | PT_NOTE => note = Some((offset, words(READ_WRITE))),
             _ => {}
         }

@@ -1,4 +1,4 @@
-//! The list of jumps to stacks, which `--report FILE` requests: the callees, the callers, the number of jumps, how they
+//! The list of jumps to stacks, requested with `--report FILE`: the callees, the callers, the number of jumps, how they
 //! were handled, and their cost. It is written when the program ends.
 //!
 //! - `sites.rs`: the counters; `names.rs`: names of functions; `output.rs`: the file;

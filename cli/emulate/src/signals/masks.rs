@@ -148,7 +148,8 @@ with_sets! {
     pthread_attr_setsigmask_np(attributes: *mut c_void, set: *const sigset_t); in set;
 }
 
-/// Changes this thread's mask as `how` and `mask` state, for the functions of older interfaces. Returns the previous mask.
+/// Changes this thread's mask as specified by `how` and `mask`, for the functions in older interfaces. Returns the
+/// previous mask.
 fn change(how: c_int, mask: Mask) -> Mask {
     Mask(kernel_mask(how, mask.for_kernel().0)).for_program()
 }

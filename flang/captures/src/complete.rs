@@ -1,4 +1,4 @@
-//! Checks that a symbol dump is complete. The dump has no end marker, but the parse tree shows which scopes and
+//! Checks that a symbol dump is complete. The dump has no end marker, but the parse tree indicates which scopes and
 //! variables the dump must contain.
 
 use super::symbols::{Scope, around, is_foreign};

@@ -31,7 +31,7 @@ pub struct Dummy {
     pub interfaces: Vec<Option<Interface>>,
 }
 
-/// Returns each function that a subprogram's scope may have in LLVM's IR, as its symbol and its dummy arguments without
+/// Returns each function that a subprogram's scope may have in LLVM IR, as its symbol and its dummy arguments without
 /// alternate returns. The list of dummy arguments is empty if it is not known exactly, as for a subprogram with ENTRY
 /// statements. The symbol of a subprogram with BIND(C) does not follow from its name, so such a subprogram has no element.
 pub fn functions(scopes: &[Scope], index: usize) -> Vec<(String, Vec<Dummy>)> {

@@ -1,4 +1,4 @@
-//! `statictramp captures`: finds the procedures that a Fortran source file calls, and lists for the optimizer the
+//! `statictramp captures`: finds the procedures called in a Fortran source file, and lists, for the optimizer, the
 //! arguments that these procedures do not keep.
 //!
 //! The tool's program offers [`command`] as a subcommand, which [`run`] runs. This interface is only for the tool, and may
@@ -203,7 +203,8 @@ fn compile(
     Ok(exit_status(status))
 }
 
-/// The environment variable whose value states that the list's lines about individual calls belong to this compilation.
+/// The environment variable whose value indicates that the list's lines about individual calls belong to this
+/// compilation.
 const CALLS: &str = "STATICTRAMP_CALLS";
 
 /// Returns the text of the list in the file that STATICTRAMP_KEEPS_NOT specifies.

@@ -17,16 +17,16 @@ pub type Position = (u32, u32);
 /// A procedure call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Site {
-    /// The symbol of the procedure that contains the call, as in LLVM's IR.
+    /// The symbol of the procedure that contains the call, as in LLVM IR.
     pub function: String,
     pub callee: Callee,
     /// The position in the line tables.
     pub position: Option<Position>,
-    /// The positions that `position` was computed from, if the call is in an included file.
+    /// The positions from which `position` was computed, if the call is in an included file.
     pub parts: Vec<Position>,
     /// The actual arguments, or `None` if they are unknown.
     pub operands: Option<Vec<Operand>>,
-    /// The number of arguments that precede the actual arguments in LLVM's IR, or `None` if it is unknown.
+    /// The number of arguments that precede the actual arguments in LLVM IR, or `None` if it is unknown.
     pub hidden: Option<usize>,
 }
 
@@ -47,7 +47,7 @@ pub enum Operand {
     Procedure,
     /// The address of a variable or of a temporary.
     Address {
-        /// Names of the variables that the address belongs to. `None` if a variable may be a TARGET or POINTER.
+        /// Names of the variables to which the address belongs, or `None` if a variable may be a TARGET or POINTER.
         names: Option<Vec<String>>,
         /// Whether the length of a CHARACTER is passed after all arguments.
         has_length: bool,
@@ -99,7 +99,7 @@ pub fn parse(text: &str) -> Result<Vec<Site>, String> {
     Ok(sites)
 }
 
-/// Returns the symbol that a procedure has in LLVM's IR.
+/// Returns the symbol that a procedure has in LLVM IR.
 pub fn llvm_symbol(symbol: &str) -> String {
     symbol.strip_prefix("_QP").map_or_else(|| symbol.into(), |name| format!("{name}_"))
 }

@@ -1,16 +1,16 @@
-//! Procedures that keep their arguments, although their interfaces do not show this, and that a call through a dummy procedure
-//! may reach.
+//! Procedures that keep their arguments although their interfaces do not indicate this, and that may be reached by a call
+//! through a dummy procedure.
 
 use super::promises::Analysis;
 use std::collections::HashSet;
 
-/// Returns whether a file passes, or assigns to a pointer, a procedure that may keep its arguments whatever its interfaces
-/// state, or that the user's own list has lines about. `own` contains the source names in that list.
+/// Returns whether a file passes, or assigns to a pointer, a procedure that may keep its arguments regardless of its
+/// interfaces, or that is in the user's own list. `own` contains the source names in that list.
 pub fn passes_keeper(analysis: &Analysis<'_>, own: &HashSet<String>) -> bool {
     analysis.files.iter().flat_map(|it| &it.tree.values).any(|name| is_keeper(analysis, own, name))
 }
 
-/// Returns whether a name, or a name that it may stand for, is that of such a procedure.
+/// Returns whether a name, or a name for which it may stand, is that of such a procedure.
 pub fn is_keeper(analysis: &Analysis<'_>, own: &HashSet<String>, name: &str) -> bool {
     let facts = &analysis.facts;
     let mut seen = HashSet::new();

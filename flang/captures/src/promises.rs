@@ -13,8 +13,8 @@ pub struct File {
     pub scopes: Vec<Scope>,
 }
 
-/// Name prefixes of library procedures that keep addresses according to the libraries' documentation, whatever their
-/// interfaces state.
+/// Name prefixes of library procedures that, according to the libraries' documentation, keep addresses regardless of
+/// their interfaces.
 const KEEPERS: [&str; 14] = [
     "mpi_",
     "pmpi_",
@@ -70,7 +70,7 @@ pub struct Facts {
     pub module_procedures: BTreeMap<String, (String, Option<Interface>)>,
     /// External procedures that are declared in a file that does not define them.
     pub called_elsewhere: HashSet<String>,
-    /// For each symbol in LLVM's IR that a function of the files has: the dummy arguments, without alternate returns, of each
+    /// For each symbol in LLVM IR that a function of the files has: the dummy arguments, without alternate returns, of each
     /// procedure that may have this symbol.
     pub functions: HashMap<String, Vec<Vec<Dummy>>>,
     /// Names of variables with ASYNCHRONOUS or VOLATILE in any scope.
@@ -83,8 +83,8 @@ pub struct Facts {
     /// attribute that allows an address to be kept. The components of all types form one pseudo unit, and the names of
     /// all units form another.
     plain: HashMap<(String, String), bool>,
-    /// For each program unit and associate name: the names in the selectors. An associate name has no attribute of the
-    /// variable that its selector is a part of.
+    /// For each program unit and associate name: the names in the selectors. An associate name has none of the attributes
+    /// of the variable of which its selector is a part.
     selectors: HashMap<(String, String), HashSet<String>>,
     intrinsic: HashMap<String, bool>,
 }
@@ -113,14 +113,14 @@ impl<'a> Analysis<'a> {
         local.any(|name| self.files.iter().any(|it| it.tree.words.contains(name)))
     }
 
-    /// Returns whether a procedure may keep its arguments, whatever its interfaces state.
+    /// Returns whether a procedure may keep its arguments regardless of its interfaces.
     pub fn is_kept(&self, name: &str) -> bool {
         self.keeps.contains(name)
             || KEEPERS.iter().any(|prefix| name.starts_with(prefix))
             || KEEPERS_PARTS.iter().any(|part| name.contains(part))
     }
 
-    /// Returns whether a procedure of a module may keep its arguments, whatever its interface states.
+    /// Returns whether a module procedure may keep its arguments regardless of its interface.
     pub fn is_module_procedure_kept(&self, symbol: &str, name: &str) -> bool {
         self.is_kept(name) || self.keeps.contains(&symbol.to_lowercase())
     }
@@ -212,8 +212,8 @@ impl Facts {
                     self.functions.entry(symbol).or_default().push(dummies);
                 }
             }
-            // A generic interface with the same name as a procedure hides the procedure's symbol. The dump then does
-            // not show which symbols are dummy arguments.
+            // A generic interface with the same name as a procedure hides the procedure's symbol. The dump then does not
+            // indicate which symbols are dummy arguments.
             let hidden = scope.kind == "Subprogram" && !has_symbol(scopes, scope);
             if hidden {
                 self.externals.entry(scope.name.clone()).or_default().interfaces.push(None);
@@ -442,7 +442,7 @@ fn is_associated(details: &str) -> bool {
     details.starts_with("AssocEntity") && details.split_once(" expr:").is_some_and(|it| !it.1.contains('('))
 }
 
-/// Returns the promise that all interfaces agree on.
+/// Returns the promise on which all interfaces agree.
 fn common(interfaces: &[Option<Interface>]) -> Promise {
     let Some(all) = interfaces.iter().map(Option::as_ref).collect::<Option<Vec<_>>>() else {
         return Promise::Nothing;

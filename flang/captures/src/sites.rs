@@ -2,7 +2,7 @@
 //! a TARGET in one call does not affect the others. The positions of the calls come from HLFIR (`lowered.rs`).
 //!
 //! A line of the list has the form `CALLEE@FUNCTION:LINE:COLUMN 1 3 of 4`, with the symbols and the number of arguments
-//! in LLVM's IR. `CALLEE` is `*` for a call through a dummy procedure. The words `none` or `none of 4` make no promise.
+//! in LLVM IR. `CALLEE` is `*` for a call through a dummy procedure. The words `none` or `none of 4` make no promise.
 //! The list contains all calls of the callee in a function or none, so that the plugin can detect a call whose position
 //! has changed.
 
@@ -15,9 +15,9 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 /// The promise for the calls at one position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Promise {
-    /// Positions of arguments in LLVM's IR, counted from 1.
+    /// Positions of arguments in LLVM IR, counted from 1.
     numbers: BTreeSet<usize>,
-    /// The number of arguments in LLVM's IR, if it is known and equal for all calls at the position.
+    /// The number of arguments in LLVM IR, if it is known and equal for all calls at the position.
     count: Option<usize>,
 }
 
@@ -53,7 +53,7 @@ impl<'a> Declared<'a> {
 
 /// The procedures that a call through a dummy procedure may reach.
 struct Passed<'a> {
-    /// Whether the files pass a procedure that may keep its arguments whatever its interfaces state.
+    /// Whether the files pass a procedure that may keep its arguments regardless of its interfaces.
     has_keeper: bool,
     /// The source names in the user's list.
     own: &'a HashSet<String>,

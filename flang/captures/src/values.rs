@@ -1,4 +1,4 @@
-//! Values in a procedure's HLFIR: the variables that an address belongs to, and the targets of calls.
+//! Values in a procedure's HLFIR: the variables to which an address belongs, and the targets of calls.
 
 use super::lowered::Callee;
 use std::collections::HashMap;
@@ -70,7 +70,7 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// Returns the names of the variables that an address belongs to. The list is empty for a temporary. Returns `None`
+    /// Returns the names of the variables to which an address belongs. The list is empty for a temporary. Returns `None`
     /// if the address is unknown or if a variable may be a TARGET or a POINTER.
     pub fn variables(&self, value: &str) -> Option<Vec<String>> {
         let mut names = Vec::new();

@@ -842,7 +842,7 @@ statictramp_memref_error statictramp_check_lowering(statictramp_fn probe);
 
 /*
  Makes a function that calls `handler`, and that MLIR code can call through func.call_indirect. `signature` is the
- function's type in MLIR's syntax, such as "memref<?x?xf32>, i64 -> memref<?xf32>, f64". A signature without -> has
+ function's type in MLIR syntax, such as "memref<?x?xf32>, i64 -> memref<?xf32>, f64". A signature without -> has
  no results. The supported types are i1, i8, i16, i32, i64, index, f32, f64, complex numbers with floating-point
  parts, !llvm.ptr, and memrefs that are unranked or have at most 8 dimensions; f16 and bf16 on x86-64, AArch64 and
  RISC-V; and 16-byte vectors on x86-64 and AArch64. A signature may have at most 16 arguments, 8 results and 40

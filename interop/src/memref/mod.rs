@@ -1,4 +1,4 @@
-//! MLIR's memrefs, as passed by code lowered with `--finalize-memref-to-llvm` and `--convert-func-to-llvm` (MLIR
+//! MLIR memrefs, as passed by code lowered with `--finalize-memref-to-llvm` and `--convert-func-to-llvm` (MLIR
 //! documentation, "LLVM IR Target", section "Calling Conventions"; tested with LLVM 19 and 22).
 //!
 //! A memref is a descriptor ([`Ranked`]): two pointers, an offset, sizes and strides. As an argument, it is passed as

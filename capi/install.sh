@@ -170,8 +170,8 @@ for header in {capi,interop/capi}/include/*; do
     ! is_there "$header" || put 644 "$header" "$prefix/include/${header##*/}"
 done
 put_filled capi/install/statictramp.pc "$libdir/pkgconfig/statictramp.pc"
-for file in statictramp-config.cmake statictramp-config-version.cmake; do
-    put_filled capi/install/$file "$libdir/cmake/statictramp/$file"
+for file in statictramp-{config,config-version,installation}.cmake; do
+    put_filled "capi/install/$file" "$libdir/cmake/statictramp/$file"
 done
 awk -f capi/install/registers.awk docs/targets.md capi/install/registers.md >"$work/registers"
 for page in {capi,interop/capi}/install/man/*.3; do

@@ -1,6 +1,7 @@
 # Before 1.0, a program for one version can use any later version with the same minor number. Version ranges have
 # their usual meaning.
-set(PACKAGE_VERSION "@VERSION@")
+include("${CMAKE_CURRENT_LIST_DIR}/statictramp-installation.cmake")
+set(PACKAGE_VERSION "${statictramp_VERSION}")
 if(PACKAGE_FIND_VERSION_RANGE)
   if(NOT PACKAGE_VERSION VERSION_LESS PACKAGE_FIND_VERSION_MIN
       AND (PACKAGE_VERSION VERSION_LESS PACKAGE_FIND_VERSION_MAX
@@ -18,7 +19,7 @@ else()
   endif()
 endif()
 # The size of a pointer in bytes, which CMake knows as soon as a language is enabled.
-if(CMAKE_SIZEOF_VOID_P AND NOT CMAKE_SIZEOF_VOID_P EQUAL @POINTER@)
-  set(PACKAGE_VERSION "${PACKAGE_VERSION} (for pointers of @POINTER@ bytes)")
+if(CMAKE_SIZEOF_VOID_P AND NOT CMAKE_SIZEOF_VOID_P EQUAL statictramp_POINTER)
+  set(PACKAGE_VERSION "${PACKAGE_VERSION} (for pointers of ${statictramp_POINTER} bytes)")
   set(PACKAGE_VERSION_UNSUITABLE TRUE)
 endif()

@@ -2,13 +2,19 @@
 # on boards, which have no shared libraries, both are the archive. The path is resolved, because /lib may be a link to
 # usr/lib through which CMake has found this file.
 get_filename_component(statictramp_LIBDIR "${CMAKE_CURRENT_LIST_DIR}/../.." REALPATH)
-file(RELATIVE_PATH statictramp_UP "@LIBDIR@" "@PREFIX@")
+include("${CMAKE_CURRENT_LIST_DIR}/statictramp-installation.cmake")
 get_filename_component(statictramp_PREFIX "${statictramp_LIBDIR}/${statictramp_UP}" ABSOLUTE)
 
 if(NOT TARGET statictramp::statictramp)
+  set(statictramp_archive "${statictramp_LIBDIR}/libstatictramp.a")
+  set(statictramp_import "${statictramp_LIBDIR}/libstatictramp.dll.a")
+  if(EXISTS "${statictramp_LIBDIR}/statictramp.dll.lib") # Microsoft's names
+    set(statictramp_archive "${statictramp_LIBDIR}/statictramp.lib")
+    set(statictramp_import "${statictramp_LIBDIR}/statictramp.dll.lib")
+  endif()
   add_library(statictramp::static STATIC IMPORTED)
   set_target_properties(statictramp::static PROPERTIES
-    IMPORTED_LOCATION "${statictramp_LIBDIR}/libstatictramp.a"
+    IMPORTED_LOCATION "${statictramp_archive}"
     INTERFACE_INCLUDE_DIRECTORIES "${statictramp_PREFIX}/include")
   # On boards, the linker searches this directory for the files that linker scripts INCLUDE.
   if(EXISTS "${statictramp_PREFIX}/share/statictramp/tramp_slots.x")
@@ -20,11 +26,11 @@ if(NOT TARGET statictramp::statictramp)
       IMPORTED_LOCATION "${statictramp_LIBDIR}/libstatictramp.so.0"
       IMPORTED_SONAME "libstatictramp.so.0"
       INTERFACE_INCLUDE_DIRECTORIES "${statictramp_PREFIX}/include")
-  elseif(EXISTS "${statictramp_LIBDIR}/libstatictramp.dll.a")
+  elseif(EXISTS "${statictramp_import}")
     add_library(statictramp::statictramp SHARED IMPORTED)
     set_target_properties(statictramp::statictramp PROPERTIES
       IMPORTED_LOCATION "${statictramp_PREFIX}/bin/statictramp.dll"
-      IMPORTED_IMPLIB "${statictramp_LIBDIR}/libstatictramp.dll.a"
+      IMPORTED_IMPLIB "${statictramp_import}"
       INTERFACE_INCLUDE_DIRECTORIES "${statictramp_PREFIX}/include")
   else()
     add_library(statictramp::statictramp INTERFACE IMPORTED)

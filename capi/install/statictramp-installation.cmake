@@ -1,0 +1,3 @@
+set(statictramp_VERSION "@VERSION@")
+set(statictramp_POINTER @POINTER@)
+file(RELATIVE_PATH statictramp_UP "@LIBDIR@" "@PREFIX@")

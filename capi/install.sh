@@ -141,8 +141,7 @@ if grep -qx _FortranATrampolineInit "$clean/externals"; then
 fi
 case $shared in
 dll)
-    { printf 'LIBRARY statictramp.dll\nEXPORTS\n'; comm -12 "$clean/externals" "$clean/interface"; } >"$work/statictramp.def"
-    run "${cc[@]}" -shared -o "$work/statictramp.dll" capi/install/dll.c "$work/statictramp.def" "$clean/libstatictramp.a" -O2 -static-libgcc \
+    run "${cc[@]}" -shared -o "$work/statictramp.dll" capi/install/dll.c capi/install/statictramp.def "$clean/libstatictramp.a" -O2 -static-libgcc \
         ${strip:+-s} -Wl,--no-insert-timestamp -Wl,--out-implib,"$work/libstatictramp.dll.a" "${cflags[@]}" "${words[@]}" ||
         give_up "\"${cc[*]}\" could not link the DLL"
     ;;

@@ -38,6 +38,7 @@ done
 triple=$(target_of "$@")
 case $triple in
 x86_64-pc-windows-gnu) ;;
+x86_64-pc-windows-msvc) refuse "cannot install for $triple; on Windows, run capi\\install.cmd" ;;
 *-windows-*) refuse "cannot install for $triple: on Windows, only x86_64-pc-windows-gnu is supported" ;;
 esac
 case $(here) in *-apple-*) refuse "the installation for macOS works only on Linux; on a Mac, make the archive with: STATICTRAMP_ASM=rust cargo rustc -p statictramp-archive --release" ;; esac

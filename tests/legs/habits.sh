@@ -52,7 +52,7 @@ untidy() {
     grep -lE '^(<{7}|>{7}|={7})( |$)' "$@" | sed 's/$/: a merge that was left/'
     LC_ALL=C grep -lP '[ \t\r]$' "$@" | sed 's/$/: blanks before a line feed/'
 }
-mapfile -t present < <(grep -vE '\.(stderr|svg|lock)$' <<<"$files" | while read -r file; do [ ! -f "$file" ] || echo "$file"; done)
+mapfile -t present < <(grep -vE '\.(stderr|svg|lock|cmd)$' <<<"$files" | while read -r file; do [ ! -f "$file" ] || echo "$file"; done)
 said=$(untidy "${present[@]}" || :)
 [ -z "$said" ] || fail "$said"
 mkdir -p target/habits

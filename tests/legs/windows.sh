@@ -1,10 +1,10 @@
 # x86-64 Windows: built by mingw, run under Wine. Closures through every kind of adapter, the installed C library,
-# compilers' calls, C++ and its exceptions; the tool.
+# compilers' calls, C++ and its exceptions; the C library for Microsoft's target; the tool.
 # Installs: MinGW, clang 19 and 22, MLIR 19 and 22, Wine, CMake; Rust for Windows.
 # Takes: 3 minutes.
 
 need_cross_rust
-need x86_64-w64-mingw32-gcc=gcc-mingw-w64-x86-64 x86_64-w64-mingw32-g++=g++-mingw-w64-x86-64 clang++-19=clang-19 clang-22=clang-22 mlir-opt-19=mlir-19-tools mlir-opt-22=mlir-22-tools \
+need x86_64-w64-mingw32-gcc=gcc-mingw-w64-x86-64 x86_64-w64-mingw32-g++=g++-mingw-w64-x86-64 clang++-19=clang-19 clang-cl-19=clang-tools-19 llvm-lib-19=llvm-19 clang-22=clang-22 mlir-opt-19=mlir-19-tools mlir-opt-22=mlir-22-tools \
     ld.lld-19=lld-19 cmake=cmake make=make \
     pkg-config=pkg-config wine=wine /usr/lib/wine/wine64=wine64 gcc=gcc
 
@@ -197,11 +197,72 @@ cp "$odd/copy.dll" "$odd/another copy.dll"
 timeout 300 wine "$out/copies.exe" "$odd/copy.dll" "$odd/another copy.dll" 2>"$out/said"
 [ "$(grep -c 'is a trampoline of another copy of this library' "$out/said")" = 2 ] || fail "copies.c: $(cat "$out/said")"
 
-say "the MSVC target, with lld and mingw's runtime"
-STATICTRAMP_SLOTS=64 CARGO_PROFILE_DEV_PANIC=abort cross_cargo x86_64-pc-windows-msvc build -p statictramp-archive
-compile clang-19 "$out/msvc.exe" --target=x86_64-w64-mingw32 -fuse-ld=lld-19 -mlong-double-64 $programs/library.c $programs/msvc.s \
-    "$target/x86_64-pc-windows-msvc/debug/statictramp_archive.lib"
+say "the C library for Microsoft's target, installed by cmd.exe with LLVM's tools"
+# cmd.exe under Wine cannot wait for this system's programs, so copies of relay.c stand in for the tools.
+tools=$out/msvc-tools relay=$out/msvc-tools/relay microsoft="$out/prefix for msvc"
+rm -rf "$tools" "$microsoft" "$out/cmake-msvc"
+mkdir -p "$tools"
+compile $gcc "$tools/cargo.exe" $programs/relay.c
+for tool in clang-cl llvm-lib lld-link; do cp "$tools/cargo.exe" "$tools/$tool.exe"; done
+# Stand-ins for the import libraries of Microsoft's SDK. The program's C runtime is mingw's, so errno is that of msvcrt.dll.
+cp "$(echo "${CARGO_HOME:-$HOME/.cargo}"/registry/src/*/windows_x86_64_msvc-0.53.*/lib/windows.*.lib)" "$tools/kernel32.lib"
+printf 'LIBRARY msvcrt.dll\nEXPORTS\n_errno\nmalloc\nstrlen\nprintf\nqsort\n' >"$tools/ucrt.def"
+printf 'LIBRARY ntdll.dll\nEXPORTS\nmemcpy\nmemmove\nmemset\nmemcmp\n__chkstk\n' >"$tools/ntdll.def"
+for name in ucrt ntdll; do llvm-dlltool-19 -m i386:x86-64 -d "$tools/$name.def" -l "$tools/$name.lib"; done
+make_sysroot x86_64-pc-windows-msvc
+# run_tool: runs the tool that relay.c asks for. An argument that begins with a path becomes relative, as it would be an option
+# here otherwise.
+run_tool() {
+    local words word arguments=()
+    mapfile -t words <"$relay"
+    words=("${words[@]//\\//}") words=("${words[@]//Z:\///}")
+    cd "${words[1]}" || return
+    for word in "${words[@]:2}"; do
+        [[ $word != "$out"/* ]] || word=$(realpath -m --relative-to=. "$word")
+        arguments+=("$word")
+    done
+    word=${words[0]##*/} word=${word%.exe}
+    case $word in cargo) ;; *) word+=-19 ;; esac
+    RUSTC=$sysroots/rustc CARGO_TARGET_DIR=$target/msvc STATICTRAMP_SLOTS=64 "$word" "${arguments[@]}"
+}
+WINEPATH="Z:${tools//\//\\}" RELAY="Z:$relay" CC="clang-cl --target=x86_64-pc-windows-msvc" AR=llvm-lib LD=lld-link LDFLAGS="\"/libpath:$tools\"" \
+    CARGO_TARGET_DIR="Z:$target/msvc" timeout 1800 wine cmd /c 'capi\install.cmd' "Z:$microsoft" --quiet &
+installer=$!
+while kill -0 $installer 2>/dev/null; do
+    if [ -e "$relay" ]; then
+        if (run_tool); then status=0; else status=$?; fi
+        rm "$relay"
+        echo $status >"$relay.new"
+        mv "$relay.new" "$relay.answer"
+    else
+        sleep 0.1
+    fi
+done
+wait $installer || fail "install.cmd: exit status $?"
+(cd "$microsoft" && find . -type f -printf '%s %p\n' | sort -k 2)
+llvm-readobj-19 --coff-exports "$microsoft/bin/statictramp.dll" | sed -n '/^Export {/,/^}/s/^ *Name: //p' | sort >"$out/exported"
+diff "$out/wanted" "$out/exported" || fail "the exported symbols of the DLL for Microsoft's target (>) differ from the interface (<)"
+! llvm-nm-19 -g --defined-only "$microsoft/lib/statictramp.lib" | grep ' [A-Z] ' | grep -v ' \(statictramp_\|_FortranA\|__gcc_nested_func_\|_\(R\|ZN\).*statictramp\|__xmm@\)' ||
+    fail "the archive for Microsoft's target has external symbols besides the interface"
+! llvm-readobj-19 --coff-imports "$microsoft/bin/statictramp.dll" | sed -n 's/^  Name: //p' | grep -vx 'kernel32.dll\|ntdll.dll\|msvcrt.dll' ||
+    fail "the DLL for Microsoft's target imports other DLLs"
+compile clang-19 "$out/msvc.exe" --target=x86_64-w64-mingw32 -fuse-ld=lld-19 -mlong-double-64 $programs/library.c $programs/msvc.s "$microsoft/lib/statictramp.lib"
 timeout 300 wine "$out/msvc.exe"
+cp "$microsoft/bin/statictramp.dll" "$out"
+compile clang-19 "$out/msvc.exe" --target=x86_64-w64-mingw32 -fuse-ld=lld-19 -mlong-double-64 $programs/library.c "$microsoft/lib/statictramp.dll.lib"
+timeout 300 wine "$out/msvc.exe"
+# mingw's headers compile with clang-cl, most of them only if it defines gcc's macros. dll.obj contains what the linker needs of a C
+# runtime.
+clang_cl=(clang-cl-19 --target=x86_64-pc-windows-msvc /clang:-isystem/usr/x86_64-w64-mingw32/include)
+"${clang_cl[@]}" /std:c11 /W4 /WX -fsyntax-only -Icapi/include capi/tests/programs/c/bind_uses.c
+cp "$target/msvc/libstatictramp-msvc/dll.obj" "$tools/runtime.obj"
+cmake -S capi/tests/programs/install/cmake -B "$out/cmake-msvc" -DCMAKE_SYSTEM_NAME=Windows -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$microsoft" \
+    -DCMAKE_C_COMPILER=clang-cl-19 -DCMAKE_C_COMPILER_TARGET=x86_64-pc-windows-msvc -DCMAKE_LINKER=lld-link-19 -DCMAKE_MT=llvm-mt-19 -DCMAKE_RC_COMPILER=llvm-rc-19 \
+    -DCMAKE_TRY_COMPILE_TARGET_TYPE=STATIC_LIBRARY -DCMAKE_C_FLAGS="/Zl /GS- /guard:cf ${clang_cl[2]} /clang:-fgnuc-version=12.0 -D__USE_MINGW_ANSI_STDIO=0" \
+    -DCMAKE_EXE_LINKER_FLAGS="/entry:main /guard:cf /manifest:no /libpath:$tools" -DCMAKE_C_STANDARD_LIBRARIES="kernel32.lib ucrt.lib ntdll.lib runtime.obj" >/dev/null
+cmake --build "$out/cmake-msvc" >/dev/null
+cp "$microsoft/bin/statictramp.dll" "$out/cmake-msvc"
+for kind in static statictramp; do wine "$out/cmake-msvc/sample-$kind.exe"; done
 
 say "the list for Control Flow Guard"
 # Checks need clang, and lists need lld, as GNU ld supports neither; guard.c defines the functions that the checks call,
@@ -228,12 +289,13 @@ said=$(timeout 300 wine "$out/guard.exe" | tr -d '\r') && fail "the program with
 STATICTRAMP_SLOTS=65536 STATICTRAMP_ASM=cc CC_x86_64_pc_windows_gnu=clang-19 CARGO_PROFILE_DEV_PANIC=abort \
     cross_cargo $triple build -p statictramp-archive
 lists 65536 "by clang's assembler" $config "$target/$triple/debug/libstatictramp_archive.a"
-msvc=(-mlong-double-64 "$config" "$programs/msvc.s" "$target/x86_64-pc-windows-msvc/debug/statictramp_archive.lib")
-lists 64 "Microsoft's target" "${msvc[@]}"
+msvc=(-mlong-double-64 "$config" "$programs/msvc.s")
+lists 64 "Microsoft's target" "${msvc[@]}" "$microsoft/lib/statictramp.lib"
+lists 64 "the DLL for Microsoft's target" "${msvc[@]}" "$microsoft/lib/statictramp.dll.lib"
 # For an object that claims guarded code, the linker uses only .gfids$y.
 RUSTFLAGS=-Ccontrol-flow-guard STATICTRAMP_SLOTS=64 CARGO_PROFILE_DEV_PANIC=abort \
     cross_cargo x86_64-pc-windows-msvc build -p statictramp-archive
-lists 64 "Microsoft's target, Rust's code guarded" "${msvc[@]}"
+lists 64 "Microsoft's target, Rust's code guarded" "${msvc[@]}" "$target/x86_64-pc-windows-msvc/debug/statictramp_archive.lib"
 
 say "C++"
 for words in "$gxx -std=c++11 -O2" "clang++-19 --target=x86_64-w64-mingw32 -fuse-ld=lld-19 -std=c++20 -O1"; do

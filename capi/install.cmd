@@ -1,0 +1,71 @@
+@echo off
+rem capi\install.cmd PREFIX [ARGUMENT FOR CARGO]...: builds libstatictramp for x86_64-pc-windows-msvc and installs it below PREFIX:
+rem archive (statictramp.lib), DLL, import library (statictramp.dll.lib), statictramp.h, CMake package, licences. Run it in the command
+rem prompt of Microsoft's compilers, which sets the variables PATH and LIB. Quote arguments that contain "=" or ",".
+rem
+rem Variables:
+rem   CC, AR, LD   compiler, librarian and linker: cl, lib and link, unless set to LLVM's: clang-cl, llvm-lib and lld-link
+rem   LDFLAGS      additional options for linking the DLL
+rem   CARGO_TARGET_DIR and all other variables that cargo reads; STATICTRAMP_SLOTS and the like (docs/rust.md)
+rem
+rem Exit status: 0 installed; 1 building or installing failed; 2 PREFIX is missing.
+setlocal
+if "%~1"=="" echo usage: %~nx0 PREFIX [ARGUMENT FOR CARGO]...>&2& exit /b 2
+set "prefix=%~f1"
+set "arguments="
+:next
+shift /1
+if "%~1"=="" goto build
+set arguments=%arguments% %1
+goto next
+
+:build
+if not defined CC set "CC=cl"
+if not defined AR set "AR=lib"
+if not defined LD set "LD=link"
+if defined CARGO_TARGET_DIR for %%d in ("%CARGO_TARGET_DIR%") do set "CARGO_TARGET_DIR=%%~fd"
+cd /d "%~dp0.."
+if not defined CARGO_TARGET_DIR set "CARGO_TARGET_DIR=%CD%\target"
+set "made=%CARGO_TARGET_DIR%\libstatictramp-msvc"
+if not exist "%made%\" mkdir "%made%"
+set "version="
+for /f "tokens=1,3" %%a in (Cargo.toml) do if "%%a"=="version" if not defined version set "version=%%~b"
+
+rem The archive consists of the one object that link-time optimization makes. Cargo's archive also contains compiler_builtins, whose
+rem functions have the names of functions in other run-time libraries.
+cargo rustc --release -p statictramp-archive --target x86_64-pc-windows-msvc %arguments% -- "--emit=obj=%made%\statictramp.obj"
+if not %errorlevel% == 0 goto failed
+%AR% /nologo "/out:%made%\statictramp.lib" "%made%\statictramp.obj"
+if not %errorlevel% == 0 goto failed
+%CC% /nologo /c /O2 /GS- /Zl /guard:cf capi\install\dll.c "/Fo%made%\dll.obj"
+if not %errorlevel% == 0 goto failed
+rem errno is the UCRT's; memcpy and the like are Windows' own, so that the DLL contains no code of a C runtime.
+%LD% /nologo /dll /guard:cf /entry:DllMain /def:capi\install\statictramp.def "/out:%made%\statictramp.dll" "/implib:%made%\statictramp.dll.lib" "%made%\dll.obj" "%made%\statictramp.obj" kernel32.lib ucrt.lib ntdll.lib %LDFLAGS%
+if not %errorlevel% == 0 goto failed
+
+set "denied="
+call :put lib "%made%\statictramp.lib" "%made%\statictramp.dll.lib"
+call :put bin "%made%\statictramp.dll"
+call :put include capi\include\statictramp.h
+call :put lib\cmake\statictramp capi\install\statictramp-config.cmake capi\install\statictramp-config-version.cmake
+set "installation=%prefix%\lib\cmake\statictramp\statictramp-installation.cmake"
+>"%installation%" echo set(statictramp_VERSION "%version%")
+>>"%installation%" echo set(statictramp_POINTER 8)
+>>"%installation%" echo set(statictramp_UP ..)
+call :put share\doc\libstatictramp LICENSE-APACHE LICENSE-MIT CHANGELOG.md
+if defined denied goto failed
+echo statictramp %version% is installed below %prefix%
+exit /b 0
+
+rem :put DIRECTORY FILE...: copies up to three files to a directory below PREFIX.
+:put
+if not exist "%prefix%\%1\" mkdir "%prefix%\%1"
+for %%f in (%2 %3 %4) do (
+    copy /y %%f "%prefix%\%1\" >nul
+    if errorlevel 1 set denied=1
+)
+exit /b
+
+:failed
+echo %~nx0: the last command failed>&2
+exit /b 1

@@ -34,7 +34,7 @@ PROPTEST_CASES=$(share 32) test_core "$out/core" --test closures
 # The largest of the features applies, unless the variable overrides them.
 for slots in 64 256 7; do
     features=()
-    [ $slots = 64 ] || features=(--features statictramp/slots-256,statictramp/slots-64)
+    [ $slots = 64 ] || features=(--features "statictramp/slots-256 statictramp/slots-64")
     [ $slots != 7 ] || export STATICTRAMP_SLOTS=7
     cargo build --quiet --release --manifest-path $program/Cargo.toml --target-dir "$out" "${features[@]}"
     works "$slots slots; this build for the target x86_64-unknown-linux-gnu has no stubs, so static chains cannot be passed; closures can still be bound" \

@@ -1,8 +1,7 @@
 //! Function pointers whose parameters are references with any lifetime.
 
-use super::pointer::same_pointer;
 #[cfg(feature = "alloc")]
-use super::{Boxed, Guard, Satisfies};
+use super::{Boxed, Guard, Satisfies, pointer::same_pointer};
 use super::{Callback, Closure, FunctionPointer};
 #[cfg(feature = "alloc")]
 use core::marker::PhantomData;

@@ -66,7 +66,9 @@ enum Clear {
 pub fn run(matches: &ArgMatches) -> Result<u8, Failure> {
     if matches.get_flag("schema") {
         return match stdout().lock().write_all(report::schema().as_bytes()) {
-            Err(why) if !reader_exited(&why) => Err(Failure::Unusable(format!("standard output: {why}"))),
+            Err(why) if !reader_exited(&why) => {
+                Err(Failure::Unusable(format!("cannot write to standard output: {why}")))
+            }
             _ => Ok(0),
         };
     }
@@ -121,6 +123,13 @@ fn audit(matches: &ArgMatches) -> Result<u8, String> {
         }
         !report.is_over()
     });
+    // A wrong path must not count as a directory without findings.
+    let has_nothing = report.totals.looked_at + report.totals.unreadable + report.totals.skipped == 0;
+    if has_nothing && wants.excluded.is_empty() {
+        for path in &paths {
+            report.unreadable(path, "no file was examined");
+        }
+    }
     report.finish()
 }
 

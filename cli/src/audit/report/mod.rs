@@ -428,7 +428,7 @@ impl Report {
         let errors = self.errors();
         match self.broken {
             // It is not an error if the reader closes the pipe.
-            Some(error) if !reader_exited(&error) => Err(format!("standard output: {error}")),
+            Some(error) if !reader_exited(&error) => Err(format!("cannot write to standard output: {error}")),
             _ if errors > 0 => Ok(2),
             _ => Ok(u8::from(self.totals.found > self.cleared)),
         }

@@ -53,6 +53,8 @@ set "installation=%prefix%\lib\cmake\statictramp\statictramp-installation.cmake"
 >>"%installation%" echo set(statictramp_POINTER 8)
 >>"%installation%" echo set(statictramp_UP ..)
 call :put share\doc\libstatictramp LICENSE-APACHE LICENSE-MIT CHANGELOG.md
+copy /y packaging\copyright\libstatictramp "%prefix%\share\doc\libstatictramp\copyright" >nul
+if errorlevel 1 set denied=1
 if defined denied goto failed
 echo statictramp %version% is installed below %prefix%
 exit /b 0

@@ -1,6 +1,6 @@
 # Tests the installed library with pkg-config, CMake and Meson, the C++ wrapper, and the guide for users whose linker warns about
 # an executable stack.
-# Installs: gcc, clang 19, gfortran, CMake, Meson, man, groff, LLVM 19, Python, LuaJIT, D, Nim.
+# Installs: gcc, clang 19, gfortran, CMake, Meson, man, groff, LLVM 19, Python, LuaJIT, D, Nim, Go; Zig from PyPI.
 # Takes: 2 minutes.
 # shellcheck disable=SC2046 # printed words: several words, or none
 
@@ -91,17 +91,21 @@ done
 echo "gcc and clang, C++11 to C++20; misuse is rejected with a message"
 
 say "other languages"
-need python3=python3 luajit=luajit gdc=gdc nim=nim
+need python3=python3 luajit=luajit gdc=gdc nim=nim go=golang-go
+need_wheel ziglang==0.17.1 ea6cc5d87b033cf0aedfbc8f9549a908cae6c50ac31f1698188fa48a74524b54
 languages=examples/languages
 gdc $languages/sort.d -L"$out"/usr/lib -lstatictramp -o "$out"/sort-d
 nim compile --hints:off --passL:-L"$out"/usr/lib --passL:-lstatictramp --nimcache:"$out"/nim --out:"$out"/sort-nim $languages/sort.nim >/dev/null
+GO111MODULE=off GOCACHE=$PWD/target/go CGO_LDFLAGS=-L$out/usr/lib go build -o "$out"/sort-go $languages/sort.go
+"$wheels/python" -m ziglang build-exe $languages/sort.zig -O ReleaseSmall -flld -lc -L"$out"/usr/lib -lstatictramp \
+    --cache-dir target/zig --global-cache-dir target/zig -femit-bin="$out"/sort-zig
 for program in "python3 $languages/sort.py $out/usr/lib/libstatictramp.so.0" "luajit $languages/sort.lua $out/usr/lib/libstatictramp.so.0" \
-    "$out/sort-d" "$out/sort-nim"; do
+    "$out/sort-d" "$out/sort-nim" "$out/sort-go" "$out/sort-zig"; do
     # shellcheck disable=SC2086 # several words
     said=$(LD_LIBRARY_PATH=$out/usr/lib $program) || fail "$program: exit status $?, expected 0"
     [ "$said" = $'1 3 2 0\n0 1 2 3\nerror at byte 3 of i(p?)' ] || fail "$program: $said"
 done
-echo "Python, LuaJIT, D and Nim"
+echo "Python, LuaJIT, D, Nim, Go and Zig"
 
 need lua5.4=lua5.4 /usr/include/lua5.4/lua.h=liblua5.4-dev
 build_capi >/dev/null

@@ -23,7 +23,7 @@ $functions "$strict/libstatictramp.a" -o "$peers/strict"
 $functions "$bare/libstatictramp.a" -o "$peers/no-landing-pads"
 $functions "$many/libstatictramp.a" -o "$peers/many-slots"
 $functions -DDLOPENED -o "$peers/dlopened"
-export STATICTRAMP_LIBRARY=$PWD/$library/libstatictramp.so
+export STATICTRAMP_LIBRARY=$PWD/$library/libstatictramp.so.0
 g++ -O2 -Wall -Wextra benches/lower_bound.cpp -o "$peers/lower_bound"
 for choice in cc=with-stubs none=portable; do # compiler-generated functions, compared with the stubs
     STATICTRAMP_ASM=${choice%=*} cargo build --quiet --release --manifest-path tests/programs/portable/Cargo.toml \

@@ -54,7 +54,7 @@ full() {
     said=$("$@" 2>&1) || fail "$*: $said"
     echo "$said"
 }
-gcc -DDOOMED="\"$PWD/$out/doomed.d/libstatictramp.so.0\"" capi/tests/programs/c/removed.c $grow -L$out -lstatictramp -Wl,-rpath,'$ORIGIN/doomed.d' -o $out/grow-removed
+gcc -DDOOMED="\"$PWD/$out/doomed.d/libstatictramp.so.0\"" capi/tests/programs/c/removed.c $grow $out/libstatictramp.so.0 -Wl,-rpath,'$ORIGIN/doomed.d' -o $out/grow-removed
 full $out/grow-removed 20000 expect-full x
 STATICTRAMP_LIMIT=3000 full $out/grow-pie 20000 expect-full x
 STATICTRAMP_LIMIT=10 full $out/grow-pie 20000 expect-full x

@@ -9,7 +9,7 @@ const PROGRAMS: &str = "tests/programs/core";
 /// Builds a program that finds the shared library in its own directory.
 fn beside_library(name: &str, directory: &str) -> PathBuf {
     let out = new_directory(&format!("core/{directory}"));
-    let shared = format!("{}/libstatictramp.so -Wl,-rpath,$ORIGIN", library().display());
+    let shared = format!("{}/libstatictramp.so.0 -Wl,-rpath,$ORIGIN", library().display());
     line!("gcc {FLAGS} {PROGRAMS}/{name}.c {shared} -o {}/{name}", out.display()).passes();
     out
 }
@@ -160,7 +160,7 @@ fn cancelled_threads_invalid_pointers_and_the_end_of_the_first_thread_are_harmle
         ("cancelled", format!("{library}/libstatictramp.a"), 20),
         ("foreign", format!("{library}/libstatictramp.a"), 20),
         ("leader", format!("{library}/libstatictramp.a"), 60),
-        ("leader", format!("{library}/libstatictramp.so -Wl,-rpath,{library}"), 60),
+        ("leader", format!("{library}/libstatictramp.so.0 -Wl,-rpath,{library}"), 60),
     ] {
         line!("gcc {FLAGS} {PROGRAMS}/{program}.c {linked} -pthread -o {out}/{program}").passes();
         line!("{out}/{program}").within(seconds).ended().ends(0);

@@ -94,7 +94,7 @@ fn names_with_terminal_escapes_are_printed_without_them() {
     let directory = out.join(name);
     std::fs::create_dir(&directory).unwrap();
     note(&sh, &out, &directory.join("callee.so"), name, &["-DSLOT=0"]);
-    std::fs::copy(library().join("libstatictramp.so"), directory.join("own.so")).unwrap();
+    std::fs::copy(library().join("libstatictramp.so.0"), directory.join("own.so")).unwrap();
     let process = load(&sh, &out, &directory.join("own.so"), name, &[directory.join("callee.so")]);
     for locale in ["C.UTF-8", "C"] {
         sh.set_var("LC_ALL", locale);
@@ -109,7 +109,7 @@ fn another_file_at_the_path_of_a_library_gives_no_names() {
     for other in ["fifo", "directory", "socket", "nothing", "another", "sparse"] {
         let own = out.join("own.so");
         let deleted = out.join("own.so (deleted)");
-        std::fs::copy(library().join("libstatictramp.so"), &own).unwrap();
+        std::fs::copy(library().join("libstatictramp.so.0"), &own).unwrap();
         if other == "sparse" {
             File::options().write(true).open(&own).unwrap().set_len(100 << 30).unwrap();
         }
@@ -157,7 +157,7 @@ fn invalid_notes_are_skipped_or_reported() {
         let definitions: Vec<&str> = definitions.split(' ').collect();
         let invalid = out.join("invalid.so");
         note(&sh, &out, &invalid, OsStr::new("renamed"), &definitions);
-        let own = library().join("libstatictramp.so");
+        let own = library().join("libstatictramp.so.0");
         let process = load(&sh, &out, &own, of_program(), &[invalid]);
         dump(&sh, status, [process.id()]).shows(3);
     }
@@ -167,7 +167,7 @@ fn invalid_notes_are_skipped_or_reported() {
 fn many_mappings_and_truncated_files_are_read_in_time() {
     let (sh, out) = begin("tool/mappings");
     let programs = programs();
-    let own = std::fs::read(library().join("libstatictramp.so")).unwrap();
+    let own = std::fs::read(library().join("libstatictramp.so.0")).unwrap();
     write(out.join("head"), &own[..4096]);
     let process = Process::ready(cmd!(sh, "{programs}/hostile many {out}/head 60000"), out.join("text"));
     dump(&sh, 1, [process.id()]);
@@ -274,7 +274,7 @@ fn names_are_found_in_another_mount_namespace() {
     }
     let (programs, library, hidden) = (programs(), library(), out.join("hidden"));
     std::fs::create_dir(&hidden).unwrap();
-    let script = "mount -t tmpfs none $2 && cp $1/libstatictramp.so $2/own.so && exec $3/hostile load $2/own.so callee_of_program";
+    let script = "mount -t tmpfs none $2 && cp $1/libstatictramp.so.0 $2/own.so && exec $3/hostile load $2/own.so callee_of_program";
     let command = cmd!(sh, "unshare -m sh -c {script} sh {library} {hidden} {programs}");
     let process = Process::ready(command, out.join("text"));
     cmd!(sh, "mkfifo {hidden}/own.so").passes(); // in this namespace
@@ -284,7 +284,7 @@ fn names_are_found_in_another_mount_namespace() {
 #[test]
 fn closed_outputs_end_silently_but_full_disks_are_errors() {
     let (sh, out) = begin("tool/outputs");
-    let process = load(&sh, &out, &library().join("libstatictramp.so"), of_program(), &[]);
+    let process = load(&sh, &out, &library().join("libstatictramp.so.0"), of_program(), &[]);
     let (tool, dump) = (debug_tool(), format!("dump {}", process.id()));
     let script = "\"$0\" \"$@\" | head -n 1";
     let words = dump.split(' ');

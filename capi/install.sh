@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # capi/install.sh [PREFIX [ARGUMENT FOR CARGO]...]; capi/install.sh --uninstall [PREFIX]: builds libstatictramp and installs it
-# below PREFIX (default /usr/local): archive, shared library, headers, linker scripts, pkg-config file, CMake package, manual
+# below PREFIX (default /usr/local): archive, shared libraries, headers, linker scripts, pkg-config file, CMake package, manual
 # pages, licences. For boards, there is no shared library. For Windows (mingw-w64's GCC), there are a DLL and its import library,
 # but no linker scripts. cli/install.sh installs the tool, and flang/install.sh installs flang's plugin.
 #
@@ -99,7 +99,7 @@ versions() {
         $tool 2>/dev/null || true # may be a command of several words
     done
 }
-key=$({ cksum <"$made"; printf '%s\n' "$triple"; cat capi/install/archive.sh capi/install/statictramp.map capi/parts/{Cargo.toml,src/*}; printf '%s\n' "$version" "${strip[@]}"; versions; } | cksum | tr -d ' ')
+key=$({ cksum <"$made"; printf '%s\n' "$triple"; cat capi/install/{archive.sh,statictramp.map} capi/parts/{Cargo.toml,src/*}; printf '%s\n' "$version" "${strip[@]}"; versions; } | cksum | tr -d ' ')
 clean=${made%/*}/statictramp-archives/$key
 if [ ! -e "$clean/libstatictramp.a" ]; then
     mkdir -p "${clean%/*}"
@@ -148,9 +148,28 @@ dll)
     ;;
 so)
     fill linker/statictramp.ld.in
-    run "${cc[@]}" -shared -o "$work/libstatictramp.so" "$clean/statictramp.o" -Xlinker "--version-script=$clean/map" \
-        -Wl,-soname,libstatictramp.so.0 -Wl,-z,nodelete -Wl,-z,now -Wl,-z,defs -Wl,-z,text -Wl,--gc-sections \
-        -Xlinker -T -Xlinker "$work/filled" "${cflags[@]}" "${words[@]}" || give_up "\"${cc[*]}\" could not link the shared library"
+    # link_shared NAME MAP WORD...: links a shared library from these words.
+    link_shared() {
+        run "${cc[@]}" -shared -o "$work/$1.so" -Xlinker "--version-script=$clean/$2" -Wl,-soname,"$1.so.0" -Wl,-z,nodelete -Wl,-z,now \
+            -Wl,-z,defs -Wl,-z,text -Wl,--gc-sections "${@:3}" "${cflags[@]}" "${words[@]}" -g0 || give_up "\"${cc[*]}\" could not link the shared library"
+    }
+    for library in runtime interop; do
+        { cat capi/install/forward.S; sed 's/^/        forward /' "$clean/in_$library"; } >"$work/$library.S"
+    done
+    link_shared libstatictramp map "$clean/shared.o" "$work/runtime.S" "$work/interop.S" -Xlinker -T -Xlinker "$work/filled"
+    link_shared libstatictramp_core map_core "$clean/shared.o" -Xlinker -T -Xlinker "$work/filled"
+    libraries=(libstatictramp libstatictramp_core) beside=()
+    # A program's own search path does not apply to the libraries that a library needs.
+    case $libdir in
+    /usr/lib* | /lib*) ;;
+    *) beside=("-Wl,-rpath,\$ORIGIN") ;;
+    esac
+    for library in runtime interop; do
+        # On 32-bit systems, there is no interface of the neighbours.
+        [ -s "$clean/in_$library" ] || continue
+        link_shared libstatictramp_$library map_$library -nostdlib "$work/$library.S" "$work/libstatictramp_core.so" "${beside[@]}"
+        libraries+=("libstatictramp_$library")
+    done
     ;;
 esac
 
@@ -170,6 +189,12 @@ for header in {capi,interop/capi}/include/*; do
     ! is_there "$header" || put 644 "$header" "$prefix/include/${header##*/}"
 done
 put_filled capi/install/statictramp.pc "$libdir/pkgconfig/statictramp.pc"
+# put_part PART CONTENTS: installs the pkg-config file of a shared library that -lstatictramp links only if a program needs it.
+put_part() {
+    fill capi/install/statictramp-part.pc
+    sed -e "s|@PART@|$1|g" -e "s|@CONTENTS@|$2|" "$work/filled" >"$work/part"
+    put 644 "$work/part" "$libdir/pkgconfig/statictramp-$1.pc"
+}
 for file in statictramp-{config,config-version,installation}.cmake; do
     put_filled "capi/install/$file" "$libdir/cmake/statictramp/$file"
 done
@@ -193,9 +218,21 @@ dll)
     ;;
 so)
     put_filled linker/statictramp.ld.in "$prefix/share/statictramp/statictramp.ld"
-    put 755 "$work/libstatictramp.so" "$libdir/libstatictramp.so.$version"
-    put_link "libstatictramp.so.$version" "$libdir/libstatictramp.so.0"
-    put_link libstatictramp.so.0 "$libdir/libstatictramp.so"
+    as_needed=
+    for library in "${libraries[@]}"; do
+        put 755 "$work/$library.so" "$libdir/$library.so.$version"
+        put_link "$library.so.$version" "$libdir/$library.so.0"
+        case $library in
+        libstatictramp) continue ;;
+        *_runtime) put_part runtime "Trampolines for code compiled by GCC and flang, and OpenMP's calls on devices" ;;
+        *_interop) put_part interop "Functions for OpenMP devices, Fortran descriptors and MLIR memrefs" ;;
+        esac
+        [ "$library" = libstatictramp_core ] || as_needed+=" $library.so.0"
+        put_link "$library.so.0" "$libdir/$library.so"
+    done
+    # Linkers search the directory of the script for these files, and then those of -L.
+    printf '/* GNU ld script */\nINPUT ( libstatictramp_core.so.0 AS_NEEDED (%s ) )\n' "$as_needed" >"$work/script"
+    put 644 "$work/script" "$libdir/libstatictramp.so"
     ;;
 *)
     for script in linker/*.x; do

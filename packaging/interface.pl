@@ -22,8 +22,8 @@ my ($library, @headers) = @ARGV;
 die "usage: packaging/interface.pl LIBRARY HEADER...\n" unless @headers;
 my @interface = map { /SONAME.*\[(.*)\]/ ? "soname $1" : () } run('readelf', '-dW', $library);
 die "$library has no SONAME\n" unless @interface;
-# Whether a symbol is weak, and its section, do not affect programs.
-push @interface, sort map { / ([A-Z]) (\S+)$/ && $1 ne 'A' ? "symbol $2" : () } run('nm', '-D', '--defined-only', $library);
+# Whether a symbol is weak, and its section, do not affect programs. Only the shared libraries of one release use private names.
+push @interface, sort map { / ([A-Z]) (?!statictramp_private_)(\S+)$/ && $1 ne 'A' ? "symbol $2" : () } run('nm', '-D', '--defined-only', $library);
 
 # The headers include each other by name.
 my @cc = (split(' ', $ENV{CC} || 'cc'), map { ('-I', m{(.*)/} ? $1 : '.') } @headers);

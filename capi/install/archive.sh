@@ -89,7 +89,7 @@ rename_in_archive() {
         give_up "BUG: the archive has external symbols besides the interface"
 }
 
-# clean_archive: converts $made, cargo's archive, to $work/statictramp.o, $work/libstatictramp.a and $work/map. The entry points
+# clean_archive: converts $made, cargo's archive, to $work/statictramp.o and $work/libstatictramp.a. The entry points
 # for compiled code stay strong symbols: if they were weak, mold would prefer those of a compiler's run-time library, whatever the
 # order on the link line.
 clean_archive() {
@@ -132,12 +132,39 @@ clean_archive() {
     fi
     defined "$work/libstatictramp.a" | grep -v "^statictramp_c_${infix}part_" | cmp -s - "$work/externals" ||
         give_up "BUG: the archive has external symbols besides the interface"
-    # The script lists only existing names, because lld rejects others. Functions that compiled code calls have no version, so
-    # that they also work in programs that request libgcc's version (LD_PRELOAD). Symbols that the C compiler itself adds to a
-    # library stay in it.
-    {
-        printf 'STATICTRAMP_0 {\n  global:\n'
-        comm -12 "$work/externals" "$work/interface" | sed -n 's/^statictramp_.*/    &;/p'
-        printf '  local:\n    _init*; _fini*; _edata*; _end*; __end*; __bss_*; _bss_*;\n};\n'
-    } >"$work/map"
+    ! grep -qx _FortranATrampolineInit "$work/externals" || share_object
+}
+
+# functions_in LIBRARY: the functions that the map assigns to this shared library. Variables stay in libstatictramp.so.0.
+functions_in() {
+    awk -v library="$1" '$2 == "in" { here = $3 } here == library && /;$/ { print $1 }' capi/install/statictramp.map | tr -d ';' |
+        grep -v '^__omp_offloading_fptr_map_' | sort | comm -12 - "$work/externals"
+}
+
+# version_script [PATTERN;]: prints a version script that gives the library's own functions, whose names are read from standard
+# input, their version. It lists only existing names, because lld rejects others. Functions that compiled code calls have no
+# version, so that they also work in programs that request libgcc's version (LD_PRELOAD). Symbols that match the pattern, or that the C
+# compiler itself adds to a library, are not exported.
+version_script() {
+    printf 'STATICTRAMP_0 {\n  global:\n'
+    sed -n 's/^statictramp_.*/    &;/p'
+    printf '  local:\n    %s_init*; _fini*; _edata*; _end*; __end*; __bss_*; _bss_*;\n};\n' "${1:+$1 }"
+}
+
+# share_object: writes to $work the files from which install.sh links the shared libraries. In shared.o, the functions that more
+# than one of them contains have private names: each library exports a function that jumps to the private one (forward.S). If a
+# process has loaded two libraries that define it, the loader chooses one definition for all, so they share one table.
+share_object() {
+    local library
+    for library in runtime interop; do functions_in libstatictramp_$library >"$work/in_$library"; done
+    sort "$work"/in_{runtime,interop} | sed 's/.*/& statictramp_private_&/' >"$work/private"
+    "${objcopy[@]}" "--redefine-syms=$work/private" "$work/statictramp.o" "$work/shared.o" ||
+        give_up "\"${objcopy[*]}\" cannot rename symbols; set OBJCOPY to one that can"
+    # Only libraries of the same release call each other.
+    printf 'STATICTRAMP_PRIVATE_%s {\n  global:\n    statictramp_private_*;\n};\n' "$version" >"$work/private"
+    comm -12 "$work/externals" "$work/interface" >"$work/all"
+    { version_script <"$work/all"; cat "$work/private"; } >"$work/map"
+    { comm -23 "$work/all" "$work/in_interop" | version_script '__omp_*;'; cat "$work/private"; } >"$work/map_core"
+    version_script <"$work/in_interop" >"$work/map_interop"
+    printf 'GCC_14.0.0 {\n  global:\n    __gcc_nested_func_ptr_*;\n};\n' >"$work/map_runtime"
 }

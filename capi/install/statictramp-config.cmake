@@ -1,6 +1,7 @@
-# find_package(statictramp) defines statictramp::statictramp, the shared library, and statictramp::static, the archive;
-# on boards, which have no shared libraries, both are the archive. The path is resolved, because /lib may be a link to
-# usr/lib through which CMake has found this file.
+# find_package(statictramp) defines statictramp::statictramp, which links those of the shared libraries that a program needs,
+# statictramp::runtime and statictramp::interop, which are two of them, and statictramp::static, the archive; on boards, which
+# have no shared libraries, all are the archive. The path is resolved, because /lib may be a link to usr/lib through which CMake
+# has found this file.
 get_filename_component(statictramp_LIBDIR "${CMAKE_CURRENT_LIST_DIR}/../.." REALPATH)
 include("${CMAKE_CURRENT_LIST_DIR}/statictramp-installation.cmake")
 get_filename_component(statictramp_PREFIX "${statictramp_LIBDIR}/${statictramp_UP}" ABSOLUTE)
@@ -21,11 +22,21 @@ if(NOT TARGET statictramp::statictramp)
     set_target_properties(statictramp::static PROPERTIES INTERFACE_LINK_DIRECTORIES "${statictramp_PREFIX}/share/statictramp")
   endif()
   if(EXISTS "${statictramp_LIBDIR}/libstatictramp.so.0")
-    add_library(statictramp::statictramp SHARED IMPORTED)
+    # libstatictramp.so is a linker script.
+    add_library(statictramp::statictramp INTERFACE IMPORTED)
     set_target_properties(statictramp::statictramp PROPERTIES
-      IMPORTED_LOCATION "${statictramp_LIBDIR}/libstatictramp.so.0"
-      IMPORTED_SONAME "libstatictramp.so.0"
+      INTERFACE_LINK_LIBRARIES "${statictramp_LIBDIR}/libstatictramp.so"
+      INTERFACE_LINK_DIRECTORIES "${statictramp_LIBDIR}"
       INTERFACE_INCLUDE_DIRECTORIES "${statictramp_PREFIX}/include")
+    foreach(statictramp_PART runtime interop)
+      if(EXISTS "${statictramp_LIBDIR}/libstatictramp_${statictramp_PART}.so.0")
+        add_library(statictramp::${statictramp_PART} SHARED IMPORTED)
+        set_target_properties(statictramp::${statictramp_PART} PROPERTIES
+          IMPORTED_LOCATION "${statictramp_LIBDIR}/libstatictramp_${statictramp_PART}.so.0"
+          IMPORTED_SONAME "libstatictramp_${statictramp_PART}.so.0"
+          INTERFACE_LINK_LIBRARIES statictramp::statictramp)
+      endif()
+    endforeach()
   elseif(EXISTS "${statictramp_import}")
     add_library(statictramp::statictramp SHARED IMPORTED)
     set_target_properties(statictramp::statictramp PROPERTIES
@@ -36,4 +47,10 @@ if(NOT TARGET statictramp::statictramp)
     add_library(statictramp::statictramp INTERFACE IMPORTED)
     set_target_properties(statictramp::statictramp PROPERTIES INTERFACE_LINK_LIBRARIES statictramp::static)
   endif()
+  foreach(statictramp_PART runtime interop)
+    if(NOT TARGET statictramp::${statictramp_PART})
+      add_library(statictramp::${statictramp_PART} INTERFACE IMPORTED)
+      set_target_properties(statictramp::${statictramp_PART} PROPERTIES INTERFACE_LINK_LIBRARIES statictramp::statictramp)
+    endif()
+  endforeach()
 endif()

@@ -311,12 +311,9 @@ build_capi() {
 # linker_script LIBRARY: the installed linker script that gives the slots pages of their own.
 linker_script() { echo "$1/../share/statictramp/statictramp.ld"; }
 
-# lay_shared_library LIBRARY DIRECTORY: copies the shared library there under the names by which it is linked and
+# lay_shared_library LIBRARY DIRECTORY: copies the shared libraries there under the names by which they are linked and
 # loaded.
-lay_shared_library() {
-    cp "$1/libstatictramp.so.0" "$2"
-    ln -sf libstatictramp.so.0 "$2/libstatictramp.so"
-}
+lay_shared_library() { cp "$1"/libstatictramp{,_*}.so{,.0} "$2"; }
 
 # wait_until COMMAND...: waits until the command succeeds, for at most 10 seconds.
 wait_until() {

@@ -61,6 +61,6 @@ if wants c; then
     build_capi >/dev/null
     cargo run --quiet -- flags --prefix target/prefix >/dev/null
     cargo build --quiet --release -p statictramp-cli
-    with_compilers capi programs parts
+    with_compilers capi programs parts shared
 fi
 ! wants peers || source tests/legs/parts/peers.sh

@@ -59,8 +59,15 @@ if [ -n "$guard" ]; then
     in_sid $place gcc-16 -O2 -ftrampoline-impl=heap plain.c -o control
     in_sid $place $guard ./control >/dev/null 2>&1 && fail "libgcc's own heap trampolines run under PR_SET_MDWE, so this test proves nothing"
     echo "control: libgcc's own heap trampolines end the program under PR_SET_MDWE"
-    in_sid $place env LD_PRELOAD=./libstatictramp.so.0 $guard ./control
+    for library in libstatictramp libstatictramp_runtime; do in_sid $place env LD_PRELOAD=./$library.so.0 $guard ./control; done
 fi
+
+say "a program that links the library, but has a nested function only in another library"
+in_sid $place gcc-16 -O2 -shared -fPIC -Dmain=nested_function -ftrampoline-impl=heap plain.c -o libplain.so
+in_sid $place gcc-16 -O2 -Wall -Wextra uses_both.c -Wl,--no-as-needed -L. -lstatictramp -lplain -lgcc_s -o uses-both
+said=$(in_sid $place env LD_LIBRARY_PATH=. ./uses-both)
+[ "$said" = $'nested: 42\nlibgcc_s.so.1' ] || fail "the program printed \"$said\""
+in_sid $place readelf -dW uses-both | grep -c 'NEEDED.*libstatictramp' | grep -qx 1 || fail "the program needs more than one of the shared libraries"
 
 say "Ada"
 for version in $versions; do

@@ -25,11 +25,23 @@ done
 need_test_tools
 source capi/tests/legs/parts/words.sh
 
-library=$out/usr/lib/libstatictramp.so.0
-readelf -dW "$library" | grep -q 'SONAME.*libstatictramp.so.0' || fail "the shared library does not have the SONAME libstatictramp.so.0"
-nm -D --defined-only "$library" | awk '$2 != "A" { print $3 }' | sort >"$out"/exported
-sed -n 's/^ *\([a-zA-Z_]\w*\);.*/\1/p' capi/install/statictramp.map | sed 's/^statictramp_.*/&@@STATICTRAMP_0/' | sort >"$out"/wanted
-diff "$out"/wanted "$out"/exported || fail "the exported symbols and versions of the shared library (>) differ from the interface (<)"
+# exports LIBRARY NAME@@VERSION...: tests that the library exports exactly these symbols, besides private ones.
+exports() {
+    readelf -dW "$out/usr/lib/$1.so.0" | grep -q "SONAME.*\[$1.so.0\]" || fail "$1 does not have the SONAME $1.so.0"
+    nm -D --defined-only "$out/usr/lib/$1.so.0" | awk '$2 != "A" && !/statictramp_private_.*@@STATICTRAMP_PRIVATE_/ { print $3 }' | sort >"$out"/exported
+    printf '%s\n' "${@:2}" | sed 's/^statictramp_.*/&@@STATICTRAMP_0/' | sort | diff - "$out"/exported ||
+        fail "the exported symbols and versions of $1 (>) differ from the interface (<)"
+}
+# names [LIBRARY]: prints the names in the map, or those that belong to a library.
+names() {
+    awk -v library="${1:-}" '$2 == "in" { here = $3 } /^ *[a-zA-Z_].*;$/ && (!library || here == library) { print $1 }' capi/install/statictramp.map |
+        tr -d ';'
+}
+exports libstatictramp $(names)
+exports libstatictramp_core $(names | grep ^statictramp_ | grep -vxF "$(names libstatictramp_interop)")
+exports libstatictramp_interop $(names libstatictramp_interop)
+exports libstatictramp_runtime $(names libstatictramp_runtime | grep -v ^__omp_ | sed 's/^__gcc.*/&@@GCC_14.0.0/')
+
 for header in statictramp statictramp_interop; do
     grep '^[a-z].*statictramp_[a-z_]*(' "$out"/usr/include/$header.h | grep -v '^static ' | grep -o 'statictramp_[a-z_]*(' | tr -d '(' | sort -u | while read -r name; do
         grep -q "^ *$name;" capi/install/statictramp.map || fail "$name is in the header, but not in capi/install/statictramp.map"
@@ -42,10 +54,17 @@ say "sample projects"
 export PKG_CONFIG_PATH=$out/usr/lib/pkgconfig LD_LIBRARY_PATH=$out/usr/lib
 gcc -Wall -Wextra -pedantic capi/tests/programs/install/program.c $(pkg-config --cflags --libs statictramp) -o "$out"/sample
 "$out"/sample
+for part in runtime interop; do
+    gcc -Wall -Wextra -pedantic -Wl,--no-as-needed capi/tests/programs/install/program.c $(pkg-config --cflags --libs statictramp-$part) -o "$out"/sample
+    "$out"/sample
+    readelf -d "$out"/sample | grep -q "NEEDED.*libstatictramp_$part.so.0" || fail "pkg-config statictramp-$part does not link libstatictramp_$part"
+done
 cmake -S capi/tests/programs/install/cmake -B "$out"/cmake -DCMAKE_PREFIX_PATH="$out"/usr >/dev/null
 cmake --build "$out"/cmake >/dev/null
 "$out"/cmake/sample-statictramp
 "$out"/cmake/sample-static
+"$out"/cmake/sample-interop
+readelf -d "$out"/cmake/sample-interop | grep -q 'NEEDED.*libstatictramp_interop.so.0' || fail "CMake's statictramp::interop does not link libstatictramp_interop"
 # The directory is found through a symbolic link to the library directory, as /lib is a link to usr/lib.
 mkdir -p "$out"/linked
 ln -sfn "$out"/usr/lib "$out"/linked/lib
@@ -54,7 +73,7 @@ cmake --build "$out"/cmake-linked >/dev/null
 "$out"/cmake-linked/sample-statictramp
 # Only the archive is installed, as for boards.
 cp -r "$out"/usr "$out"/archive-alone
-rm "$out"/archive-alone/lib/libstatictramp.so*
+rm "$out"/archive-alone/lib/libstatictramp*.so*
 cmake -S capi/tests/programs/install/cmake -B "$out"/cmake-alone -DCMAKE_PREFIX_PATH="$out"/archive-alone >/dev/null
 cmake --build "$out"/cmake-alone >/dev/null
 "$out"/cmake-alone/sample-statictramp

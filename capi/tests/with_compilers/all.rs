@@ -5,3 +5,4 @@ mod pages;
 mod parts;
 mod programs;
 mod runtime;
+mod shared;

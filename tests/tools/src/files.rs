@@ -149,14 +149,16 @@ pub fn set_mode(path: impl AsRef<Path>, mode: u32) {
     std::fs::set_permissions(path, Permissions::from_mode(mode)).expect("permissions");
 }
 
-/// Copies the shared library to a directory, under the names by which it is linked and loaded.
+/// Copies the shared libraries to a directory, under the names by which they are linked and loaded.
 #[track_caller]
 pub fn copy_shared_library(directory: impl AsRef<Path>) {
-    let directory = directory.as_ref();
-    let copied = std::fs::copy(library().join("libstatictramp.so.0"), directory.join("libstatictramp.so.0"));
-    let linked = copied
-        .and_then(|_| std::os::unix::fs::symlink("libstatictramp.so.0", directory.join("libstatictramp.so")));
-    linked.unwrap_or_else(|why| panic!("{}: {why}", directory.display()));
+    for name in ["libstatictramp", "libstatictramp_core", "libstatictramp_runtime", "libstatictramp_interop"]
+    {
+        for name in [format!("{name}.so"), format!("{name}.so.0")] {
+            let copied = std::fs::copy(library().join(&name), directory.as_ref().join(&name));
+            copied.unwrap_or_else(|why| panic!("{name}: {why}"));
+        }
+    }
 }
 
 /// Begins a package that the test completes, with the crate versions that are used here.

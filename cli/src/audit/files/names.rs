@@ -198,7 +198,7 @@ where
     for entry in needed {
         let at = usize::try_from(entry.d_val(endian).into()).unwrap_or(usize::MAX);
         let name = names.get(at..).unwrap_or_default();
-        if name.starts_with(b"libstatictramp.so") {
+        if name.starts_with(b"libstatictramp.so") || name.starts_with(b"libstatictramp_runtime.so") {
             return compilers;
         }
         compilers.retain(|compiler| match compiler {

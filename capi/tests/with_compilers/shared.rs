@@ -1,0 +1,103 @@
+//! The shared libraries: those that a program gets with `-lstatictramp`, the table that they share, and their versions.
+
+use test_tools::{Expect, copy_shared_library, library, line, new_directory, printed, write};
+
+const PROGRAMS: &str = "capi/tests/programs/shared";
+const FLAGS: &str = "-O2 -Wall -Wextra -Werror -Icapi/include -Iinterop/capi/include";
+
+fn directory(name: &str) -> String {
+    new_directory(&format!("shared/{name}")).display().to_string()
+}
+
+/// Returns the libraries of ours that a file needs.
+fn needed(file: &str) -> Vec<String> {
+    let text = printed(&format!("readelf -dW {file}"));
+    let names = text.lines().filter(|line| line.contains("(NEEDED)"));
+    let names = names.filter_map(|line| line.split_once("[libstatictramp")?.1.strip_suffix(".so.0]"));
+    names.map(str::to_owned).collect()
+}
+
+/// Options for a program that links a library, and finds it when it runs.
+fn linked(directory: &str, library: &str) -> String {
+    format!("-L{directory} {library} -Wl,-rpath,{directory}")
+}
+
+#[test]
+fn a_program_needs_only_the_shared_libraries_that_it_uses() {
+    let (out, library) = (directory("needed"), library().display().to_string());
+    let archive = "capi/tests/programs/archive";
+    for (source, wanted) in [
+        (format!("{archive}/user.c"), &["_core"][..]),
+        (format!("{archive}/both.c"), &["_core", "_runtime"]),
+        (format!("{PROGRAMS}/pool.c"), &["_core", "_interop", "_runtime"]),
+    ] {
+        for linker in
+            ["gcc -fuse-ld=bfd", "gcc -fuse-ld=gold", "clang-19 -fuse-ld=lld", "clang-19 -fuse-ld=mold"]
+        {
+            let by_path = format!("{library}/libstatictramp.so");
+            for (named, choice) in [("-lstatictramp", "--no-as-needed"), (&*by_path, "--as-needed")] {
+                let links = linked(&library, named);
+                line!("{linker} {FLAGS} {source} -Wl,{choice} {links} -o {out}/program").passes();
+                let mut names = needed(&format!("{out}/program"));
+                names.sort();
+                assert_eq!(names, wanted, "{linker} {source} {named} {choice}");
+                line!("{out}/program").passes();
+            }
+        }
+    }
+}
+
+/// The program uses only functions of `statictramp.h`.
+#[test]
+fn a_programs_own_runtime_libraries_are_not_replaced() {
+    let (out, library) = (directory("kept"), library().display().to_string());
+    line!("gcc -O2 -shared -fPIC {PROGRAMS}/runtime.c -o {out}/libruntime.so").passes();
+    let program = |links: &str| {
+        let runtime = linked(&out, "-lruntime");
+        line!("gcc {FLAGS} {PROGRAMS}/user.c -Wl,--no-as-needed {links} {runtime} -o {out}/program").passes();
+        line!("{out}/program").passes().text
+    };
+    assert_eq!(program(&linked(&library, "-lstatictramp")), format!("{out}/libruntime.so\n").repeat(2));
+    // With the runtime functions' own library, or with the library that contains all functions.
+    for (name, file) in [("-lstatictramp_runtime -lstatictramp", "_runtime"), ("-l:libstatictramp.so.0", "")]
+    {
+        assert_eq!(
+            program(&linked(&library, name)),
+            format!("{library}/libstatictramp{file}.so.0\n").repeat(2)
+        );
+    }
+}
+
+#[test]
+fn all_shared_libraries_use_one_table() {
+    let (out, library) = (directory("pool"), library().display().to_string());
+    let named = |name: &str| format!("{library}/libstatictramp{name}.so.0");
+    for links in ["-lstatictramp", "-l:libstatictramp.so.0"] {
+        let links = linked(&library, links);
+        line!("gcc {FLAGS} {PROGRAMS}/pool.c {links} -o {out}/linked").passes();
+        for preloaded in ["", "_core", "_runtime", "_interop"] {
+            line!("{out}/linked").env("LD_PRELOAD", named(preloaded)).passes();
+        }
+        line!("{out}/linked").passes();
+    }
+    line!("gcc {FLAGS} -DDLOPENED {PROGRAMS}/pool.c -o {out}/loads").passes();
+    for name in ["", "_runtime"] {
+        line!("{out}/loads {}", named(name)).passes();
+    }
+}
+
+#[test]
+fn libraries_of_different_versions_do_not_load() {
+    let out = directory("versions");
+    copy_shared_library(&out);
+    let file = format!("{out}/libstatictramp_runtime.so.0");
+    let symbols = line!("readelf -VW {file}").passes();
+    symbols.matches("Name: GCC_14.0.0").matches("Name: STATICTRAMP_PRIVATE_[0-9.]*  Flags: none");
+    line!("gcc {FLAGS} -DDLOPENED {PROGRAMS}/pool.c -o {out}/loads").passes();
+    line!("{out}/loads {file}").passes();
+    let mut bytes = std::fs::read(&file).unwrap();
+    let at = bytes.windows(20).position(|it| it == b"STATICTRAMP_PRIVATE_").unwrap() + 20;
+    bytes[at] = b'9';
+    write(&file, bytes);
+    line!("LD_DEBUG=libs {out}/loads {file}").ended().ends(1).has("version `STATICTRAMP_PRIVATE_9");
+}

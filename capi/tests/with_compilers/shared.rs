@@ -1,6 +1,8 @@
 //! The shared libraries: those that a program gets with `-lstatictramp`, the table that they share, and their versions.
 
-use test_tools::{Expect, copy_shared_library, library, line, new_directory, printed, write};
+use test_tools::{
+    Expect, copy_shared_library, library, library_archive, line, new_directory, printed, read, root, write,
+};
 
 const PROGRAMS: &str = "capi/tests/programs/shared";
 const FLAGS: &str = "-O2 -Wall -Wextra -Werror -Icapi/include -Iinterop/capi/include";
@@ -100,4 +102,56 @@ fn libraries_of_different_versions_do_not_load() {
     bytes[at] = b'9';
     write(&file, bytes);
     line!("LD_DEBUG=libs {out}/loads {file}").ended().ends(1).has("version `STATICTRAMP_PRIVATE_9");
+}
+
+/// The rows of the table in docs/cost.md, and how the program calls the library.
+const ROWS: [&str; 4] = ["archive", "`-lstatictramp`", "`libstatictramp.so.0`", "`dlopen`"];
+
+/// Counts instructions, and compares them with docs/cost.md. A new version of the compiler changes a number slightly, so a row may
+/// differ by five; with STATICTRAMP_WRITE_SIZES=1, the test writes the rows. A call to another library takes at most five more.
+#[test]
+fn a_call_to_another_library_takes_at_most_five_instructions() {
+    let (out, library) = (directory("counted"), library().display().to_string());
+    let counts = |how: &str, links: &str, argument: &str| -> Vec<usize> {
+        line!("gcc {FLAGS} {how} capi/tests/programs/c/counted.c {links} -o {out}/counted").passes();
+        let text = line!("{out}/counted {argument}").passes().text;
+        let numbers = text.lines().take(3).map(|line| {
+            let count = line.split_once(": ").unwrap().1.split(' ').next().unwrap();
+            count.parse().unwrap()
+        });
+        numbers.collect()
+    };
+    let shared = "-DMORE=15";
+    let runtime = format!("{library}/libstatictramp_runtime.so.0");
+    let measured = [
+        counts("", &library_archive(), ""),
+        counts(shared, &linked(&library, "-lstatictramp"), ""),
+        counts(shared, &linked(&library, "-l:libstatictramp.so.0"), ""),
+        counts(&format!("{shared} -DDLOPENED"), "", &runtime),
+    ];
+    let mut page = read("docs/cost.md");
+    let mut differ = Vec::new();
+    for (name, row) in ROWS.iter().zip(&measured) {
+        println!("{name}: {row:?}");
+        // The three functions of flang are called once each, and the two of the other interfaces.
+        for ((count, direct), calls) in row.iter().zip(&measured[0]).zip([2, 3, 2]) {
+            assert!(*count <= direct + 5 * calls, "{name}: {count} instructions, {direct} with the archive");
+        }
+        let start = format!("| {name} | ");
+        let stated = page.lines().find(|line| line.starts_with(&start)).expect("a row").to_owned();
+        let figures: Vec<usize> =
+            stated.split(" | ").filter_map(|it| it.trim_end_matches(" |").parse().ok()).collect();
+        if figures.len() != 3 || !figures.iter().zip(row).all(|(stated, count)| stated.abs_diff(*count) <= 5)
+        {
+            let [alloc, flang, gcc] = row[..] else { panic!("{row:?}") };
+            let row = format!("{start}{alloc} | {flang} | {gcc} |");
+            page = page.replace(&stated, &row);
+            differ.push(row);
+        }
+    }
+    if std::env::var_os("STATICTRAMP_WRITE_SIZES").is_some() {
+        write(root().join("docs/cost.md"), page);
+    } else {
+        assert!(differ.is_empty(), "STATICTRAMP_WRITE_SIZES=1 corrects these rows: {differ:#?}");
+    }
 }

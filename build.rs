@@ -1,13 +1,16 @@
 //! Reads the build-time choices, selects the target's assembly files, and lets a C compiler or rustc assemble them.
 
-use statictramp_targets::{MOST_SLOTS, Target};
+use statictramp_targets::{MOST_SLOTS, Row, Target};
 use std::process::{Command, Stdio, exit};
 use std::{env, fmt::Display, fs, path::PathBuf, str::FromStr};
 
 fn main() {
     println!("cargo:rerun-if-changed=asm");
-    let target = Target::from_env();
+    let mut target = Target::from_env();
     let assembler = assembler();
+    if target.os == "macos" && target.has_stubs() && assembler.is_empty() {
+        replace_rejected_stubs(&mut target);
+    }
     if target.row.is_some() && target.is_portable && target.os == "none" {
         fail("STATICTRAMP_ASM is \"none\", but must be cc or rust on a target without an operating system");
     }
@@ -48,26 +51,39 @@ fn main() {
     let Some(row) = target.row.filter(|_| target.has_stubs()) else { return };
 
     let is_board = target.os == "none";
-    let settings = [
-        ("SLOTS", slots),
-        ("SLOT_STRIDE", stride),
-        ("SLOTS_ROOM", (slots * stride).next_power_of_two().max(32)),
-        ("LANDING_PADS", landing_pads.into()),
-        ("SIGN", signed.into()),
-        ("WORD", target.bits as usize / 8),
-        ("BARE", is_board.into()),
-        // The bytes of padding before the first stub, so that code compiled with clang's -fsanitize=function can read
-        // the 8 bytes before any function that it calls. 64 bytes keep the stubs aligned. Boards need no padding,
-        // because the whole flash is readable.
-        ("LEAD", if is_board { 0 } else { 64 }),
-        ("EXTRAS", is_c_library().into()),
-        // Whether to make the list for Control Flow Guard. Only LLVM's assembler can make this list.
-        (
-            "LISTED",
-            (target.os == "windows" && cc.as_ref().is_none_or(|cc| is_llvm_assembler(&cc.get_compiler())))
-                .into(),
-        ),
-    ];
+    let list_for_cfg =
+        target.os == "windows" && cc.as_ref().is_none_or(|cc| is_llvm_assembler(&cc.get_compiler()));
+    let source = write_table(
+        &target,
+        row,
+        &[
+            ("SLOTS", slots),
+            ("SLOT_STRIDE", stride),
+            ("SLOTS_ROOM", (slots * stride).next_power_of_two().max(32)),
+            ("LANDING_PADS", landing_pads.into()),
+            ("SIGN", signed.into()),
+            ("WORD", target.bits as usize / 8),
+            ("BARE", is_board.into()),
+            // The bytes of padding before the first stub, so that code compiled with clang's -fsanitize=function can read
+            // the 8 bytes before any function that it calls. 64 bytes keep the stubs aligned. Boards need no padding,
+            // because the whole flash is readable.
+            ("LEAD", if is_board { 0 } else { 64 }),
+            ("EXTRAS", is_c_library().into()),
+            // Whether to make the list for Control Flow Guard. Only LLVM's assembler can make this list.
+            ("LISTED", list_for_cfg.into()),
+        ],
+    );
+    ship_linker_scripts(&target);
+    if let Some(mut assembler) = cc {
+        if is_board && target.arch == "riscv64" && target.float_bytes() == 8 {
+            assembler.flag("-mabi=lp64d"); // this is rustc's ABI; on bare metal, the `cc` crate would select the soft-float ABI
+        }
+        assembler.file(&source).compile(&format!("{}table", symbol_prefix(is_c_library())));
+    }
+}
+
+/// Writes the assembly file of the stubs and slots, with these definitions.
+fn write_table(target: &Target, row: &Row, settings: &[(&str, usize)]) -> PathBuf {
     let settings: String =
         settings.iter().map(|(name, value)| format!("        .set    {name}, {value}\n")).collect();
     let table = match target.os.as_str() {
@@ -78,13 +94,51 @@ fn main() {
     let text = format!("{settings}\n{}\n{}", read("asm", row.assembly), read("asm", table))
         .replace("statictramp_VERSION_", &symbol_prefix(is_c_library()))
         .replace("statictramp_OTHER_", &symbol_prefix(!is_c_library()));
-    let source = write("table.S", &text);
-    ship_linker_scripts(&target);
-    if let Some(mut assembler) = cc {
-        if is_board && target.arch == "riscv64" && target.float_bytes() == 8 {
-            assembler.flag("-mabi=lp64d"); // this is rustc's ABI; on bare metal, the `cc` crate would select the soft-float ABI
+    write("table.S", &text)
+}
+
+/// Lets compiler-generated functions replace the stubs if the linker links a library without stubs, but not the same
+/// library with them. Linkers for macOS differ in the relocations that they support.
+fn replace_rejected_stubs(target: &mut Target) {
+    let Some(row) = target.row else { return };
+    let settings = [("SLOTS", 64), ("SLOT_STRIDE", 32), ("LANDING_PADS", 1), ("LEAD", 64)];
+    let table = write_table(target, row, &settings);
+    let library = write(
+        "library.rs",
+        &format!(
+            "#![no_std]\n#[cfg(stubs)] core::arch::global_asm!(include_str!({table:?}), options({}raw));\n\
+             #[cfg(stubs)] unsafe extern \"C\" {{ #[link_name = \"{1}stubs\"] static STUBS: u8; #[link_name = \"{1}slots\"] static SLOTS: u8; }}\n\
+             #[cfg(stubs)] #[unsafe(no_mangle)] extern \"C\" fn table() -> [*const u8; 2] {{ [&raw const STUBS, &raw const SLOTS] }}\n\
+             #[panic_handler] fn panic(_: &core::panic::PanicInfo) -> ! {{ loop {{}} }}\n",
+            if target.arch == "x86_64" { "att_syntax, " } else { "" },
+            symbol_prefix(is_c_library()),
+        ),
+    );
+    // The variable with which a linker is chosen; cargo passes the choice as RUSTC_LINKER.
+    let name = target.name.to_uppercase().replace(['-', '.'], "_");
+    println!("cargo:rerun-if-env-changed=CARGO_TARGET_{name}_LINKER");
+    let is_linked = |flags: &[&str]| {
+        let mut rustc = Command::new(env::var_os("RUSTC").unwrap());
+        let path = library.with_extension("dylib");
+        let _ = fs::remove_file(&path);
+        rustc.args(["--edition=2024", "--crate-type=cdylib", "-Cpanic=abort", "--cap-lints=allow"]);
+        rustc.arg("--target").arg(&target.name).args(flags).arg(&library).arg("-o").arg(path);
+        if let Some(linker) = env::var_os("RUSTC_LINKER") {
+            rustc.arg("-Clinker=".to_owned() + &linker.to_string_lossy());
         }
-        assembler.file(&source).compile(&format!("{}table", symbol_prefix(is_c_library())));
+        let encoded = env::var("CARGO_ENCODED_RUSTFLAGS").unwrap_or_default();
+        rustc.args(encoded.split('\x1f').filter(|flag| !flag.is_empty()));
+        rustc.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
+    };
+    // If no library can be linked, the linker or the system's libraries are missing, as in a cross build of libraries.
+    if !is_linked(&["--cfg=stubs"]) && is_linked(&[]) {
+        println!(
+            "cargo::warning=the linker for {} cannot place the stubs, so compiler-generated functions replace them; \
+             STATICTRAMP_ASM=rust uses the stubs nevertheless",
+            target.name
+        );
+        target.is_portable = true;
+        target.is_rejected_by_linker = true;
     }
 }
 
@@ -110,16 +164,18 @@ fn is_llvm_assembler(tool: &cc::Tool) -> bool {
 }
 
 /// Writes the macros that depend on the target. One makes an array with one function for each slot, for targets on
-/// which functions replace the stubs. The other rejects targets without stubs, for libstatictramp.
+/// which functions replace the stubs. The other rejects targets without stubs, for crates that need them.
 fn write_macros(target: &Target, slots: usize) {
     let numbers: String = (0..slots).map(|slot| format!("<Self as Numbered<{slot}>>::FUNCTION, ")).collect();
     let error = target.missing_stubs().map_or_else(String::new, |why| {
-        format!("compile_error!(\"libstatictramp needs stubs, and {why}\");")
+        format!("compile_error!(concat!($name, \" needs stubs, and {why}\"));")
     });
     write("slots.rs", &format!("macro_rules! in_every_slot {{ () => {{ [{numbers}] }}; }}\n"));
     write(
         "needs_stubs.rs",
-        &format!("#[doc(hidden)]\n#[macro_export]\nmacro_rules! __needs_stubs {{ () => {{ {error} }}; }}\n"),
+        &format!(
+            "#[doc(hidden)]\n#[macro_export]\nmacro_rules! __needs_stubs {{ ($name:literal) => {{ {error} }}; }}\n"
+        ),
     );
 }
 

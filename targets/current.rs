@@ -26,6 +26,8 @@ pub struct Target {
     /// Whether the target has no stubs, or the build was configured without them, so that compiler-generated functions
     /// replace them.
     pub is_portable: bool,
+    /// Whether the build has no stubs because the linker cannot place them.
+    pub is_rejected_by_linker: bool,
 }
 
 impl Target {
@@ -51,10 +53,8 @@ impl Target {
         let is_loom = env::var_os("CARGO_CFG_LOOM").is_some();
         let chosen = get("STATICTRAMP_ASM");
         let chosen = chosen.trim();
-        // The macOS stubs have never been run on a Mac, so they are used only if a build requests them.
-        let unasked = os == "macos" && chosen.is_empty();
-        let is_portable = !is_loom && (row.is_none() || chosen == "none" || unasked);
-        Self { name, arch, os, env, bits, row, is_loom, is_portable }
+        let is_portable = !is_loom && (row.is_none() || chosen == "none");
+        Self { name, arch, os, env, bits, row, is_loom, is_portable, is_rejected_by_linker: false }
     }
 
     /// Returns whether this build has stubs.
@@ -74,9 +74,10 @@ impl Target {
                 "this build for the target {} has none; docs/targets.md lists the targets with stubs",
                 self.name
             ),
-            Some(_) if self.os == "macos" => {
-                format!("the target {} has stubs only if STATICTRAMP_ASM is rust or cc", self.name)
-            }
+            Some(_) if self.is_rejected_by_linker => format!(
+                "this build for the target {} has none, because the linker cannot place them; use another linker",
+                self.name
+            ),
             Some(_) => format!(
                 "this build for the target {} has none, because STATICTRAMP_ASM is none; remove the variable, or set it to \
                  rust or cc",

@@ -11,7 +11,7 @@ compile_error!(
      cannot place trampolines on its own stack"
 );
 
-statictramp::__needs_stubs!();
+statictramp::__needs_stubs!("libstatictramp");
 
 mod arch;
 mod bind;

@@ -56,6 +56,10 @@
 #![cfg_attr(docsrs, feature(doc_cfg))] // documentation states the feature that an item needs
 #![cfg_attr(unstable_asm, feature(asm_experimental_arch))]
 
+// The build script of this crate does not know whether the linker has rejected the stubs.
+#[cfg(not(feature = "__for-capi"))]
+statictramp::__needs_stubs!("statictramp-raw");
+
 mod arch;
 mod block;
 mod call;

@@ -4,12 +4,12 @@
 # pages, licences. For boards, there is no shared library. For Windows (mingw-w64's GCC), there are a DLL and its import library,
 # but no linker scripts. cli/install.sh installs the tool, and flang/install.sh installs flang's plugin.
 #
-# For macOS, the script runs on Linux with LLVM's tools (CC=clang-22), and installs only the archive and the header statictramp.h.
+# For macOS, there are a dylib and no linker scripts (macos.sh). The table grows only with FEATURES=grow.
 #
 # Variables:
 #   DESTDIR    prefix for every installed path, as usual in packaging
 #   LIBDIR     directory of the libraries, below PREFIX if relative; default lib
-#   FEATURES   features of the library: scratch, hardened
+#   FEATURES   features of the library: scratch, hardened; for macOS grow
 #   CC         the C compiler, with flags if needed: CC="riscv64-unknown-elf-gcc -march=rv32imac_zicsr -mabi=ilp32"
 #   CFLAGS     additional flags for CC, which assembles the stubs (on Windows if it is clang) and links the shared library
 #   LDFLAGS    additional flags for linking the shared library
@@ -25,7 +25,8 @@
 # Exit status: 0 installed; 1 building or installing failed; 2 an argument or variable is invalid, or a tool is missing.
 [ -n "${BASH_VERSION-}" ] || exec bash "$0" "$@" # after "sh SCRIPT", with another shell than bash
 set -euo pipefail
-source "$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")/../packaging/words.sh" # the script may be a symbolic link
+# The script may be a symbolic link. Macs have realpath since macOS 13.
+source "$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}" 2>/dev/null || printf '%s' "${BASH_SOURCE[0]}")")/../packaging/words.sh"
 source capi/install/tools.sh
 source capi/install/archive.sh
 component=libstatictramp
@@ -41,7 +42,7 @@ x86_64-pc-windows-gnu) ;;
 x86_64-pc-windows-msvc) refuse "cannot install for $triple; on Windows, run capi\\install.cmd" ;;
 *-windows-*) refuse "cannot install for $triple: on Windows, only x86_64-pc-windows-gnu is supported" ;;
 esac
-case $(here) in *-apple-*) refuse "the installation for macOS works only on Linux; on a Mac, make the archive with: STATICTRAMP_ASM=rust cargo rustc -p statictramp-archive --release" ;; esac
+case ${triple:-$(here)} in *-apple-*) source capi/install/macos.sh ;; esac
 case ${STRIP:-1} in
 1) strip=(--strip-debug) ;;
 0) strip=() ;;
@@ -63,7 +64,7 @@ infix=${major}_${minor}_ # the part of symbols that states the version
 # Rust's core, that function is linked into every program, which takes 7 KB even in a small one.
 llvm=() made_for=${triple:-$(here)}
 case $made_for in
-*-windows-* | *-apple-*) ;; # these have no such notes
+*-windows-*) ;; # has no such notes
 x86_64-*) llvm=(-Cllvm-args=-x86-indirect-branch-tracking -Cllvm-args=-min-jump-table-entries=1000000) ;;
 riscv*-none-*) llvm=(-Cllvm-args=-enable-machine-outliner=never) ;;
 esac
@@ -131,8 +132,7 @@ fill() {
 
 # On an operating system, compiled code calls the library, and libraries can be shared. On boards, the linker must find the
 # scripts.
-shared='' scripts=''
-is_macos || scripts=' -L${prefix}/share/statictramp'
+shared='' scripts=' -L${prefix}/share/statictramp'
 if grep -qx _FortranATrampolineInit "$clean/externals"; then
     shared=so scripts=''
     ! is_windows || shared=dll
@@ -176,13 +176,11 @@ esac
 # put_filled FILE PLACE
 put_filled() { fill "$1" && put 644 "$work/filled" "$2"; }
 put 644 "$clean/libstatictramp.a" "$libdir/libstatictramp.a"
-# On Windows and macOS the functions of statictramp_interop.h are missing. statictramp.hpp has not been compiled on these systems
-# either.
-has_interop() { ! is_windows && ! is_macos; }
+# On Windows the functions of statictramp_interop.h are missing.
+has_interop() { ! is_windows; }
 is_there() {
     case $1 in
     *interop*) has_interop ;;
-    *.hpp) ! is_macos ;;
     esac
 }
 for header in {capi,interop/capi}/include/*; do
@@ -236,7 +234,7 @@ so)
     ;;
 *)
     for script in linker/*.x; do
-        is_macos || put_filled "$script" "$prefix/share/statictramp/${script##*/}"
+        put_filled "$script" "$prefix/share/statictramp/${script##*/}"
     done
     ;;
 esac

@@ -1,5 +1,5 @@
 # Functions for the install scripts: they handle arguments, variables, and the files that cargo has built. The scripts source this
-# file first, because it changes to the directory of the sources.
+# file first, because it changes to the directory of the sources. On a Mac they run in bash 3.2 with the system's tools.
 
 # refuse MESSAGE: reports that an argument or a variable is invalid, and exits.
 refuse() { printf 'install.sh: %s\n' "$*" >&2; exit 2; }
@@ -57,8 +57,10 @@ read_places() {
 # there are no expansions.
 split() {
     words=()
-    xargs -r printf '%s\0' <<<"${!1:-}" >/dev/null 2>&1 || refuse "$1 has a quote that does not end: ${!1}"
-    mapfile -d '' -t words < <(xargs -r printf '%s\0' <<<"${!1:-}")
+    [[ ${!1:-} = *[![:space:]]* ]] || return 0
+    xargs printf '%s\0' <<<"${!1:-}" >/dev/null 2>&1 || refuse "$1 has a quote that does not end: ${!1}"
+    local word
+    while IFS= read -r -d '' word; do words+=("$word"); done < <(xargs printf '%s\0' <<<"${!1:-}")
 }
 
 # set_flags: passes the words of LDFLAGS to each link by rustc. Makes rustc write a path below /usr/src in place of the working
@@ -113,7 +115,7 @@ made() {
 
 # run COMMAND...: runs a compiler or a tool. With --verbose, prints the command first.
 run() {
-    [ -z "$verbose" ] || printf '%s\n' "     Running \`${*@Q}\`" >&2
+    [ -z "$verbose" ] || printf '     Running `%s`\n' "$(printf '%q ' "$@")" >&2
     "$@"
 }
 
@@ -122,10 +124,12 @@ installed=()
 # place COMMAND... PATH: creates a file below $root with a command that gets its temporary name, and then renames the file. After
 # two concurrent installations, the file of the later one therefore remains; no reader finds a partial file, and running programs
 # keep the old file.
+move=-fT # do not move into a directory to which a symbolic link of that name points
+mv --version >/dev/null 2>&1 || move=-fh # not GNU's
 place() {
     local to=$root${*: -1} temporary
     mkdir -p "${to%/*}" 2>/dev/null && temporary=$(mktemp "${to%/*}/.statictramp.XXXXXX") &&
-        "${@:1:$#-1}" "$temporary" && mv -fT "$temporary" "$to" || { rm -f "$temporary"; give_up "cannot write $to"; }
+        "${@:1:$#-1}" "$temporary" && mv "$move" "$temporary" "$to" || { rm -f "$temporary"; give_up "cannot write $to"; }
     installed+=("${*: -1}")
 }
 # put MODE FILE PATH: installs a file. put_link TARGET PATH: installs a symbolic link.
@@ -152,7 +156,8 @@ uninstall() {
     local list=$root$prefix/share/doc/$component/installed-files file files
     [ $# -le 1 ] || refuse "--uninstall takes one PREFIX"
     [ -f "$list" ] || give_up "there is no $list: nothing of $component is installed there, or it was installed in another way"
-    mapfile -t files <"$list"
+    files=()
+    while IFS= read -r file; do files+=("$file"); done <"$list"
     for file in "${files[@]}"; do
         rm -f "$root$file" || give_up "cannot remove $root$file"
         file=${file%/*}

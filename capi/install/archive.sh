@@ -10,9 +10,6 @@
 # version that it cannot read.
 defined() { "${nm[@]}" --print-armap "$1" 2>/dev/null | awk '$2 == "in" { print $1 }' | sort -u; }
 
-# external: converts C names to their form in object files.
-external() { if is_macos; then sed 's/^/_/'; else cat; fi; }
-
 # externals: the symbols of $made that may stay external: the interface, the symbols with the C library's prefix
 # (statictramp_c_0_1_...), which linker scripts and debuggers use, and the critical section for boards.
 externals() {
@@ -66,17 +63,15 @@ divide() {
 }
 
 is_windows() { case $triple in *-windows-*) ;; *) return 1 ;; esac; }
-is_macos() { case $triple in *-apple-*) ;; *) return 1 ;; esac; }
 
 # rename_in_archive: converts $made to $work/libstatictramp.a. The members stay separate. On Windows, GNU ld's relocatable link
-# would give all functions in sections of the same name the unwind information of the first function. For macOS, lld does not
-# support relocatable links. Each name except those in $work/externals gets the C library's prefix, so that it differs from
+# would give all functions in sections of the same name the unwind information of the first function. Each name except those in $work/externals gets the C library's prefix, so that it differs from
 # all names in libgcc and libm, and from those in the Rust crate.
 rename_in_archive() {
-    local prefix name remove=()
-    prefix=$(external <<<"statictramp_c_${infix}_")
+    local prefix name
+    prefix=statictramp_c_${infix}_
     comm -23 "$work/defined" "$work/externals" | sed "s/.*/& $prefix&/" >"$work/names"
-    is_macos || remove=(-R .llvmbc -R .llvmcmd -R .drectve)
+    remove=(-R .llvmbc -R .llvmcmd -R .drectve)
     # The compiler_builtins from rustup was built with split debugging information. Its .dwo members have no sections, and GNU
     # objcopy fails when it reaches them.
     cp "$made" "$work/objects.a"
@@ -94,10 +89,10 @@ rename_in_archive() {
 # order on the link line.
 clean_archive() {
     local name members
-    sed -n 's/^ *\([a-zA-Z_][a-zA-Z_0-9]*\);.*/\1/p' capi/install/statictramp.map | external | sort -u >"$work/interface"
+    sed -n 's/^ *\([a-zA-Z_][a-zA-Z_0-9]*\);.*/\1/p' capi/install/statictramp.map | sort -u >"$work/interface"
     externals | sort -u >"$work/externals"
     grep -qx "_\?statictramp_alloc" "$work/externals" || give_up "\"${nm[*]}\" finds no symbols in $made; set NM to one for ${triple:-this machine}"
-    if is_windows || is_macos; then
+    if is_windows; then
         rename_in_archive
         return
     fi

@@ -37,6 +37,11 @@ if(NOT TARGET statictramp::statictramp)
           INTERFACE_LINK_LIBRARIES statictramp::statictramp)
       endif()
     endforeach()
+  elseif(EXISTS "${statictramp_LIBDIR}/libstatictramp.0.dylib")
+    add_library(statictramp::statictramp SHARED IMPORTED)
+    set_target_properties(statictramp::statictramp PROPERTIES
+      IMPORTED_LOCATION "${statictramp_LIBDIR}/libstatictramp.0.dylib"
+      INTERFACE_INCLUDE_DIRECTORIES "${statictramp_PREFIX}/include")
   elseif(EXISTS "${statictramp_import}")
     add_library(statictramp::statictramp SHARED IMPORTED)
     set_target_properties(statictramp::statictramp PROPERTIES

@@ -1,12 +1,15 @@
-# Tests macOS as far as this is possible without a Mac. Files are built for macOS and linked by lld. Then they are mapped with the
-# permissions of their segments, and run by an emulated processor without the system libraries (`tests/programs/macos/run.py`).
-# Installs: clang and LLVM 22, ld64.lld, flang 22, Python; unicorn from PyPI; Rust for macOS.
-# Takes: 2 minutes.
+# Tests macOS as far as this is possible without a Mac. Files are built for macOS and linked by lld and by zig's linker, which
+# implements the same rules with code of its own. Then they are mapped with the permissions of their segments, and run by an emulated
+# processor without the system libraries (`tests/programs/macos/run.py`). A Rust program with std and the installed dylib are
+# linked against zig's stubs of the system libraries, but not run.
+# Installs: clang and LLVM 22, ld64.lld, flang 22, Python; unicorn and zig from PyPI; Rust for macOS.
+# Takes: 3 minutes.
 
-need clang-22=clang-22 llvm-objcopy-22=llvm-22 llvm-strip-22=llvm-22 ld64.lld-19=lld-19 llvm-objdump-22=llvm-22 python3=python3 flang-22=flang-22 g++=g++ \
+need clang-22=clang-22 llvm-lipo-22=llvm-22 pkg-config=pkg-config llvm-objcopy-22=llvm-22 llvm-strip-22=llvm-22 ld64.lld-19=lld-19 llvm-objdump-22=llvm-22 python3=python3 flang-22=flang-22 g++=g++ \
     /usr/lib/llvm-22/include/llvm/Config/llvm-config.h=llvm-22-dev
 need_cross_rust
 need_wheel unicorn==2.1.4 9d6e6dea140560de4ebd8446661f7ef84a357d428c14a3ef09dacd306ec8c239
+need_wheel ziglang==0.17.1 ea6cc5d87b033cf0aedfbc8f9549a908cae6c50ac31f1698188fa48a74524b54
 
 out=target/macos programs=tests/programs/macos
 mkdir -p $out/stubs
@@ -17,6 +20,18 @@ link() {
         $programs/libSystem.tbd
     # x18 is reserved for the system.
     if [ "$1" = arm64 ] && llvm-objdump-22 -d "$2" | grep -m 3 '\b[xw]18\b'; then fail "$2 uses x18, which macOS reserves"; fi
+}
+# zig as a linker for rustc, and as a compiler: it selects the processor by an option of its own.
+export ZIG_GLOBAL_CACHE_DIR=$PWD/$out/zig
+for machine in aarch64 x86_64; do
+    printf '%s\n' '#!/bin/bash' 'words=()' \
+        'while [ $# -gt 0 ]; do if [ "$1" = -arch ]; then shift; else words+=("$1"); fi; shift; done' \
+        "exec $wheels/python -m ziglang cc -target $machine-macos \"\${words[@]}\"" >$out/zig-cc-$machine
+    chmod +x $out/zig-cc-$machine
+done
+# link_by_zig ARCH FILE...: as link.
+link_by_zig() {
+    "$out/zig-cc-${1/arm64/aarch64}" -shared -Wl,-dead_strip -o "${@:2}" $programs/libSystem.tbd
 }
 # runs LIBRARY WANTED SYMBOL...: compares the results of the functions, one per line. A fault is printed without its address.
 runs() {
@@ -59,7 +74,16 @@ stubs() {
     "${compiler[@]}" "-DLANDING_PADS=$2" "-DMANY=$3" -c $programs/stubs.c -o $out/stubs/stubs.o
     link "$arch" "$out/stubs/$1.dylib" $out/stubs/stubs.o $out/stubs/nest.o $out/stubs/table.o
     runs "$out/stubs/$1.dylib" "_run: 0;_run@3: 0;_run_data: $refuses_data;" _run _run@3 _run_data
-    echo "$1, landing pads $2: $3 stubs"
+    # The linkers may move and drop what follows a symbol, so they must keep the stubs together: even if the table is cut out of
+    # a program whose functions are listed in another order.
+    printf '_statictramp_0_1_%s\n' stubs_end slots stubs lead >$out/stubs/order
+    link "$arch" "$out/stubs/ordered.dylib" -dead_strip -order_file $out/stubs/order -u _run $out/stubs/stubs.o $out/stubs/nest.o $out/stubs/table.o
+    link_by_zig "$arch" "$out/stubs/zig.dylib" $out/stubs/stubs.o $out/stubs/nest.o $out/stubs/table.o
+    for image in ordered zig; do
+        runs "$out/stubs/$image.dylib" "_run: 0;_run@3: 0;_run_data: $refuses_data;" _run _run@3 _run_data
+        audit 0 "intact: $3 stubs" "$out/stubs/$image.dylib"
+    done
+    echo "$1, landing pads $2: $3 stubs, linked by lld and zig"
 }
 # tables MACHINE LANDING_PADS SLOTS: compares audit's verdicts on these tables, with and without symbols, and with one bit of a
 # stub flipped.
@@ -127,7 +151,7 @@ full='_abort, after: statictramp: all 1024 trampolines are in use, and the table
 for triple in aarch64-apple-darwin x86_64-apple-darwin; do
     for_target "$triple"
     say "$triple: closures and the table, without std"
-    STATICTRAMP_ASM=rust target=$out/program cross_cargo "$triple" build --release --locked --manifest-path $programs/Cargo.toml
+    target=$out/program cross_cargo "$triple" build --release --locked --manifest-path $programs/Cargo.toml
     "${compiler[@]}" -O2 -c $programs/callers.c -o $out/callers.o
     link "$arch" $out/program.dylib -dead_strip -u _closures $out/callers.o "$out/program/$triple/release/libstatictramp_macos.a"
     runs $out/program.dylib \
@@ -136,8 +160,10 @@ for triple in aarch64-apple-darwin x86_64-apple-darwin; do
     echo "$triple: closures, a full table, a call after free"
 
     say "$triple: libstatictramp, called by C"
-    install=(env RUSTC_BOOTSTRAP=1 STATICTRAMP_ASM=rust CC=clang-22 "CARGO_BUILD_TARGET=$triple" "CARGO_TARGET_DIR=$out/capi" capi/install.sh "$PWD/$out/prefix-$triple")
-    RUSTC=$sysroots/rustc "${install[@]}" >/dev/null
+    # LLVM's tools stand in for Apple's.
+    env "CC=clang-22 --target=$arch-apple-macos11 -mlinker-version=705 --ld-path=$(command -v ld64.lld-19) -nostdlib" \
+        LDFLAGS="$PWD/$programs/libSystem.tbd" AR=llvm-ar-22 NM=llvm-nm-22 FEATURES=grow "CARGO_BUILD_TARGET=$triple" "CARGO_TARGET_DIR=$out/capi" \
+        capi/install.sh "$PWD/$out/prefix-$triple" >/dev/null
     "${compiler[@]}" -w -O1 -c tests/programs/cross/nest.ll -o $out/nest.o
     for level in -O0 -O2; do
         "${compiler[@]}" $level -Wall -Wextra -c $programs/library.c -o $out/library.o
@@ -151,16 +177,62 @@ for triple in aarch64-apple-darwin x86_64-apple-darwin; do
         runs $out/library.dylib "_full_as_denied: $full this code cannot be mapped a second time; build.*;" _full_as_denied
         runs $out/library.dylib "_dead_call_grown: $late;_write_grown: $refuses_writing;" _dead_call_grown _write_grown
     done
-    said=$(target=$out/capi cross_cargo "$triple" check --locked -p statictramp-archive 2>&1) && fail "libstatictramp for macOS was built although no stubs were requested"
-    grep -q "^error: libstatictramp needs stubs, and the target $triple has stubs only if STATICTRAMP_ASM is rust or cc" <<<"$said" || fail "$said"
     audit 0 'intact: 1024 stubs' $out/program.dylib $out/library.dylib
     audit 0 'to be linked: 1024 slots' "$archive"
     echo "$triple: trampolines, contexts, a full table, calls after free; it imports $(llvm-nm-22 -u $out/library.dylib | tr -s ' \n' ' ')"
 done
-printf '#!/bin/sh\necho host: aarch64-apple-darwin\n' >$out/rustc-of-a-mac
-chmod +x $out/rustc-of-a-mac
-said=$(RUSTC=$PWD/$out/rustc-of-a-mac "${install[@]}" 2>&1) && fail "capi/install.sh installs on a Mac, which it does not support"
-grep -q 'the installation for macOS works only on Linux' <<<"$said" || fail "$said"
+
+say "the installed dylib, and universal binaries"
+for_target aarch64-apple-darwin
+prefix=$PWD/$out/prefix-$triple
+[ "$(readlink "$prefix/lib/libstatictramp.dylib")" = libstatictramp.0.dylib ] || fail "libstatictramp.dylib is not a link to the dylib"
+said=$(llvm-objdump-22 --macho --private-headers "$prefix/lib/libstatictramp.0.dylib" | grep -A 6 LC_ID_DYLIB | tr -s ' \n' ' ')
+[[ $said = *" name $prefix/lib/libstatictramp.0.dylib "*" current version 0.1.0 compatibility version 0.1.0 "* ]] || fail "the dylib has another install name or version: $said"
+comm -23 <(llvm-nm-22 -gUj "$prefix/lib/libstatictramp.0.dylib" | sort) <(sed -n 's/^ *\([a-zA-Z_][a-zA-Z_0-9]*\);.*/_\1/p' capi/install/statictramp.map | sort) | grep . &&
+    fail "the dylib exports symbols besides the interface"
+audit 0 'intact: 1024 stubs' "$prefix/lib/libstatictramp.0.dylib"
+read -ra flags < <(PKG_CONFIG_PATH=$prefix/lib/pkgconfig pkg-config --cflags --libs statictramp)
+$out/zig-cc-aarch64 -std=c11 capi/tests/programs/install/program.c "${flags[@]}" -o $out/linked
+llvm-objdump-22 --macho --dylibs-used $out/linked | grep -q "$prefix/lib/libstatictramp.0.dylib (compatibility" || fail "the program does not load the dylib"
+# Two-level namespace: each image has its own table, whose symbols no other image sees.
+llvm-objdump-22 --macho --private-header $out/linked | grep -q TWOLEVEL || fail "the program has no two-level namespace"
+llvm-lipo-22 -create $out/prefix-{aarch64,x86_64}-apple-darwin/lib/libstatictramp.0.dylib -output $out/universal.dylib
+for arch in arm64 x86_64; do
+    llvm-lipo-22 -thin $arch $out/universal.dylib -output $out/thin.dylib
+    cmp $out/thin.dylib $out/prefix-${arch/arm64/aarch64}-apple-darwin/lib/libstatictramp.0.dylib || fail "the universal library contains another library for $arch"
+done
+[ "$("$tool" audit --all $out/universal.dylib | grep -c 'intact: 1024 stubs')" = 2 ] || fail "audit does not report the tables of a universal library"
+
+say "a Rust program with std, by the default assembler"
+# std WORD...: builds the program for macOS with rustup's std.
+fetch add_target aarch64-apple-darwin
+std() { env -u STATICTRAMP_ASM CARGO_TARGET_AARCH64_APPLE_DARWIN_LINKER="$PWD/$out/$1" cargo "${@:2}" --target aarch64-apple-darwin --target-dir $out/std 2>&1; }
+new_package "$out/with-std" macos-with-std
+printf '%s\n' "statictramp = { path = \"$PWD\" }" "statictramp-raw = { path = \"$PWD/raw\" }" >>$out/with-std/Cargo.toml
+cat >$out/with-std/src/main.rs <<'END'
+use std::thread;
+
+fn main() {
+    let base = std::env::args().count() as i32;
+    let add = move |x: i32| base + x;
+    let callback = statictramp::bind(&add).unwrap();
+    let f = callback.as_fn();
+    // SAFETY: the guard outlives both calls.
+    thread::scope(|scope| scope.spawn(move || unsafe { f(1) }).join().unwrap());
+    println!("{} of {}", statictramp::live(), statictramp::capacity());
+}
+END
+said=$(std zig-cc-aarch64 build --release --manifest-path $out/with-std/Cargo.toml) || fail "$said"
+audit 0 'intact: 1024 stubs, each of which reads only its own slot' $out/std/aarch64-apple-darwin/release/macos-with-std
+# A linker that cannot place the stubs.
+printf '#!/bin/sh\n! grep -qs -- statictramp_0_1_stubs "$@" || exit 1\nexec %s "$@"\n' "$PWD/$out/zig-cc-aarch64" >$out/no-stubs
+chmod +x $out/no-stubs
+said=$(std no-stubs check -p statictramp) || fail "$said"
+grep -q '^warning: .*the linker for aarch64-apple-darwin cannot place the stubs, so compiler-generated functions replace them' <<<"$said" || fail "$said"
+said=$(std no-stubs check -p statictramp-raw) && fail "statictramp-raw was built without stubs"
+grep -q 'statictramp-raw needs stubs, and this build for the target aarch64-apple-darwin has none, because the linker cannot place them' <<<"$said" || fail "$said"
+said=$(STATICTRAMP_ASM=none cargo check --quiet --target aarch64-apple-darwin --target-dir $out/std -p statictramp-archive 2>&1) && fail "libstatictramp was built with STATICTRAMP_ASM=none"
+grep -q "^error: libstatictramp needs stubs, .* because STATICTRAMP_ASM is none" <<<"$said" || fail "$said"
 
 say "raw trampolines of random signatures, by Apple's calling convention"
 for_target aarch64-apple-darwin

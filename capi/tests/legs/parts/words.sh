@@ -106,7 +106,7 @@ refuses 1 "nothing of libstatictramp is installed there" capi/install.sh --unins
 refuses 2 "STRIP must be 1 or 0" env STRIP=no capi/install.sh "$out"/debug
 said=$(STRIP=0 CARGO_PROFILE_RELEASE_DEBUG=1 CFLAGS="-g -ffile-prefix-map=$PWD=/usr/src" CARGO_TARGET_DIR=target/install/debug-build STATICTRAMP_SLOTS=64 \
     capi/install.sh "$out"/debug -vv 2>&1) || fail "$said"
-grep -q "Running .*rustc.* statictramp_archive" <<<"$said" && grep -q "Running .'cc' '-shared'" <<<"$said" || fail "capi/install.sh -vv does not show the calls of rustc and cc"
+grep -q "Running .*rustc.* statictramp_archive" <<<"$said" && grep -q "Running .cc -shared" <<<"$said" || fail "capi/install.sh -vv does not show the calls of rustc and cc"
 for file in "$out"/debug/lib/libstatictramp.{a,so.0}; do
     readelf --debug-dump=info "$file" >"$out"/information 2>/dev/null
     grep -q '/usr/src/statictramp-' "$out"/information || fail "$file has no debug information of Rust's standard library"

@@ -6,7 +6,7 @@ mod pending;
 
 use core::ffi::{c_char, c_int, c_void};
 use std::cell::Cell;
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 #[test]
@@ -330,10 +330,10 @@ fn a_panic_unwinds_through_a_closure_with_stack_arguments() {
 }
 
 /// The closure that a signal handler calls, and its number of calls.
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 static IN_HANDLER: [AtomicUsize; 2] = [const { AtomicUsize::new(0) }; 2];
 
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 extern "C" fn on_timer(_: c_int) {
     let f = IN_HANDLER[0].load(Relaxed) as *const ();
     // SAFETY: this is the address of a function of this type, which is alive while the timer runs.
@@ -347,7 +347,7 @@ extern "C" fn on_timer(_: c_int) {
     }
 }
 
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 /// A timer's handler calls one closure while the program calls another. Neither call ever uses the address of the
 /// other's closure.
 #[allow(clippy::too_many_arguments)]

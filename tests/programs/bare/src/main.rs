@@ -51,6 +51,22 @@ fn driver_table() {
     assert_eq!(statictramp::live(), 0);
 }
 
+/// Pointers with other calling conventions that equal `"C"` on this board.
+fn conventions() {
+    macro_rules! calls {
+        ($($abi:literal)*) => {$(
+            let closure = statictramp::typed(|a: u8, b: u32, c: &u32| u64::from(a) + u64::from(b) + u64::from(*c));
+            let callback = statictramp::bind(&closure).unwrap();
+            let f: unsafe extern $abi fn(u8, u32, &'static u32) -> u64 = callback.as_fn();
+            // SAFETY: the callback is alive.
+            assert_eq!(unsafe { f(1, u32::MAX, &3) }, 3 + (1 << 32));
+        )*};
+    }
+    calls!("system" "efiapi");
+    #[cfg(target_arch = "arm")]
+    calls!("aapcs");
+}
+
 fn full_table() {
     let capacity = statictramp::capacity();
     let add = |x: usize| x + 1;
@@ -267,6 +283,8 @@ fn run() -> ! {
     driver_table();
     addresses();
     full_table();
+    #[cfg(not(target_abi = "eabihf"))]
+    conventions();
     #[cfg(target_abi = "eabihf")]
     floats::every_signature();
     interrupts();

@@ -1,9 +1,9 @@
 //! Trampolines that never need memory to be writable and executable.
 //!
-//! A closure or a nested function must be handed to code that takes a plain function pointer. The pointer then has to
-//! carry a context. To provide such a pointer, compiled programs write a piece of code at run time, but hardened
-//! systems do not allow this. In this crate the code exists from the start: it is a table of stubs in `.text`, and
-//! each stub reads its own slot in a writable table.
+//! A closure or a nested function cannot be passed directly to code that takes a plain function pointer, because such a
+//! pointer carries no context. Compilers usually generate a piece of code for each such pointer at run time, but
+//! hardened systems do not allow this. In this crate, the code exists from the start: it is a table of stubs in
+//! `.text`, and each stub reads its own slot in a writable table.
 //!
 //! ```text
 //!   caller --> stub i  (.text, never writable)
@@ -15,7 +15,7 @@
 //! ```
 //! use core::ffi::{c_int, c_void};
 //!
-//! let keys = [5u8, 3, 9, 1]; // which qsort knows nothing of
+//! let keys = [5u8, 3, 9, 1]; // unknown to qsort
 //! let mut order = [0u8, 1, 2, 3];
 //! let compare = |a: *const c_void, b: *const c_void| -> c_int {
 //!     // SAFETY: qsort passes pointers to two elements of `order`.
@@ -32,15 +32,15 @@
 //! - [`guide::choosing`]: which form of closure to use, depending on how long it is needed;
 //! - the crate [`statictramp-raw`](https://docs.rs/statictramp-raw): closures for signatures that are known only at run time;
 //! - [`guide::safety`]: the contract for a call, and which violations are detected;
-//! - [`Trampoline`]: the level below, for runtimes and compilers whose callees expect their context in the static-chain
-//!   register.
+//! - [`Trampoline`]: the lower-level interface, for runtimes and compilers whose callees expect their context in the
+//!   static-chain register.
 //!
-//! Trampolines may be made and freed in a signal handler or an interrupt, because both operations are lock-free. They
-//! allocate no memory, except for a closure on the heap. They make system calls only if the table is full, either to
-//! grow it or to record that it is full. Processors without an atomic exchange (Armv6-M, RISC-V without A) are the
-//! exception: on these, making a trampoline takes a critical section, and must not happen in an interrupt that a critical
-//! section does not mask. On Armv6-M, making one in the handler of the non-maskable interrupt or of HardFault fails with
-//! [`AllocError::Full`]. Freeing and looking up a trampoline take no section, even there.
+//! Trampolines may be made and freed in a signal handler or an interrupt, because both operations are lock-free.
+//! Neither operation allocates memory, except for a closure on the heap. Both make system calls only if the table is
+//! full, either to grow it or to record that it is full. Processors without an atomic exchange (Armv6-M, RISC-V without
+//! A) are the exception: on these, making a trampoline enters a critical section, and must not happen in an interrupt
+//! that a critical section does not mask. On Armv6-M, making a trampoline in an NMI or HardFault handler fails with
+//! [`AllocError::Full`]. Freeing or looking up a trampoline never enters a critical section.
 //!
 //! # Features
 //! | feature | |

@@ -16,8 +16,8 @@ statictramp_VERSION_slots_end:
 // that creates the object sets it: rustc does so before this assembly. A file that contains only stubs does not set
 // @feat.00.
 //
-// The functions that stubs jump to need not be listed, because these jumps are not checked. In relocations, GNU as
-// names sections instead of functions, so the build script sets LISTED to 0 for GNU as, and the stubs are not listed.
+// The functions that stubs jump to need not be listed, because these jumps are not checked. GNU as's relocations refer
+// to sections rather than functions, so the build script sets LISTED to 0 for GNU as, and the stubs are not listed.
         .macro  statictramp_VERSION_list how, number
         \how    statictramp_VERSION_stub_\number
         .endm

@@ -114,7 +114,7 @@ pub trait Holder: Sized {
     unsafe fn with<R>(holder: *const Self, f: impl FnOnce(*const Self::Closure) -> R) -> R;
 }
 
-/// A closure without bookkeeping. The owner of the guard keeps the closure alive while calls run.
+/// A closure without bookkeeping. The owner of the guard keeps the closure alive while calls are in progress.
 #[repr(transparent)]
 pub struct Bare<K>(K);
 
@@ -143,7 +143,7 @@ pub trait HasAdapter {
     fn adapter_address() -> *const ();
 }
 
-/// Has the adapter for a closure with these parameters in a holder of this type.
+/// The type that has the adapter for a closure with these parameters in a holder of this type.
 struct Adapted<Args, H>(PhantomData<(Args, H)>);
 
 impl<Args, H: Holder<Closure: Closure<Args>>> HasAdapter for Adapted<Args, H> {
@@ -200,8 +200,8 @@ impl BoundTrampoline {
         Trampoline::of_closure(adapter, chain, before_slow_path, with_slot).map(BoundTrampoline)
     }
 
-    /// Returns the address to call, which is valid until the guard is dropped. A later call is diagnosed until the slot
-    /// is reused.
+    /// Returns the address to call, which is valid until the guard is dropped. A call after that is diagnosed until the
+    /// slot is reused.
     #[inline]
     #[must_use]
     pub fn as_ptr(&self) -> *const () {
@@ -293,9 +293,9 @@ unsafe impl<'a, K: Send + Sync + 'a> Satisfies<dyn Send + Sync + 'a> for K {}
 /// Expands to the methods that all guards have. `as_fn` returns the function pointer, and its documentation states the
 /// contract for a call.
 ///
-/// `$lifetime` is the guard's part of the contract, `$pointer` is the type of the
-/// function pointer, and `$make` makes the pointer. `$bound` is a bound that only `as_safe_fn` needs. For raw closures,
-/// the macro also takes generic parameters and the handler's part of the contract.
+/// `$lifetime` is the guard's part of the contract, `$pointer` is the type of the function pointer, and `$make` is the
+/// expression that makes the pointer. `$bound` is a bound that only `as_safe_fn` needs. For raw closures, the macro
+/// also takes generic parameters and the handler's part of the contract.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __guard_methods {

@@ -1,4 +1,4 @@
-//! A guard whose type does not contain the type of the closure, for struct fields, vectors and maps.
+//! A guard whose type does not contain the closure's type, for use in struct fields, vectors and maps.
 
 use super::kept::{Kept, OnHeap};
 use super::{BoundTrampoline, Boxed, Closure, Local, Satisfies, boxed, guard_methods};
@@ -38,7 +38,7 @@ use core::ptr::NonNull;
 /// | `Guard<P, dyn Send + Sync>` | `Send + Sync`, like the guard | [`shared`](Guard::shared), [`Boxed::erase_shared`] |
 /// | `Guard<P, dyn Send + Sync + 'a>` | `Send + Sync`; may borrow for `'a` | [`shared`](Guard::shared), [`Boxed::erase_shared`] |
 ///
-/// `Guard<P, dyn Local>::from` converts a guard with the bounds `Send + Sync` to one without these bounds.
+/// `Guard<P, dyn Local>::from` converts a guard with the bounds `Send + Sync` to a guard without these bounds.
 ///
 /// A guard owns one allocation, which contains the closure. As with [`Boxed`], dropping the guard frees the trampoline
 /// and then drops the closure, and a call to the closure may drop the guard.
@@ -90,8 +90,8 @@ impl<P: Copy, Bounds: ?Sized> Guard<P, Bounds> {
 }
 
 impl<P: Copy, Bounds: ?Sized + 'static> Guard<P, Bounds> {
-    /// Returns the function pointer, and never frees the trampoline or the closure. For [`as_fn`](Guard::as_fn)'s contract, the
-    /// guard lives forever.
+    /// Returns the function pointer, and never frees the trampoline or the closure. With regard to
+    /// [`as_fn`](Guard::as_fn)'s contract, the guard lives forever.
     ///
     /// ```
     /// use statictramp::Guard;
@@ -108,8 +108,8 @@ impl<P: Copy, Bounds: ?Sized + 'static> Guard<P, Bounds> {
 }
 
 impl<P, Bounds: ?Sized> Guard<P, Bounds> {
-    /// Erases the type of the function pointer, so that closures with different signatures fit into one vector. The pointer of
-    /// the result is the function's address.
+    /// Erases the type of the function pointer, so that guards of closures with different signatures fit into one
+    /// vector. The new guard's pointer is the function's address.
     ///
     /// ```
     /// use statictramp::{Guard, UnsafeFn};
@@ -129,7 +129,7 @@ impl<P, Bounds: ?Sized> Guard<P, Bounds> {
         unsafe { self.with(pointer) }
     }
 
-    /// Returns the guard with another type.
+    /// Converts the guard to another type.
     ///
     /// # Safety
     /// The trampoline must be callable through the pointer, and the closure must satisfy all bounds in `To`.
@@ -148,7 +148,7 @@ impl<P, Bounds: ?Sized> Guard<P, Bounds> {
     /// requirements.
     #[doc(hidden)]
     pub unsafe fn of<K: Satisfies<Bounds>>(closure: OnHeap<K>, pointer: P) -> Self {
-        /// Frees a closure of type `K` after its guard was dropped, or leaves this to the last running call.
+        /// Frees a closure of type `K` after its guard was dropped, or leaves this to the last call in progress.
         ///
         /// # Safety
         /// `kept` must come from a guard and must not be used again.

@@ -9,8 +9,8 @@ use core::marker::PhantomData;
 /// Converts a closure's function pointer, or its [`Guard`](crate::Guard), to a higher-ranked type (`for<'a>`).
 ///
 /// A closure with a parameter whose type is written out as a reference without a named lifetime accepts any lifetime,
-/// but its guard has a single one, which the compiler chooses. For C functions that choose the lifetime themselves, use
-/// this macro, which checks that the closure accepts every lifetime:
+/// but its guard's type has a single lifetime, which the compiler chooses. For C functions that choose the lifetime
+/// themselves, use this macro, which checks that the closure accepts every lifetime:
 ///
 /// ```
 /// use core::ffi::c_int;
@@ -171,7 +171,7 @@ pub trait Lifetimes<'a, 'b, 'c, 'd> {
     type Type;
 }
 
-/// A choice of lifetimes.
+/// A choice of lifetimes for the pointer's type.
 pub type Choice<'a, 'b, 'c, 'd> = core::marker::PhantomData<(&'a (), &'b (), &'c (), &'d ())>;
 
 /// Closures that can be bound to the pointer's type for a given choice of lifetimes.

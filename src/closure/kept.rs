@@ -1,4 +1,4 @@
-//! Closures on the heap, which their guards keep.
+//! Closures on the heap, owned by their guards.
 
 use super::bound::Holder;
 use super::kinds::reject_closure;
@@ -16,14 +16,14 @@ use alloc::boxed::Box;
 
 /// A closure on the heap that may drop its own guard while it runs; the last call to return then frees it.
 ///
-/// The number of running calls is the sum of two counts. The first thread that calls the closure has its own count,
+/// The number of calls in progress is the sum of two counts. The first thread that calls the closure has its own count,
 /// which it changes without an atomic read-modify-write, because on some processors, a read-modify-write would cost
 /// more than the call itself. If fibers move between threads, a call may begin on one thread and end on another, and
 /// one of the counts is then negative.
 ///
-/// Dropping a guard *outside* all calls while calls run on other threads violates the contract for a call. The closure
-/// is then not freed too early if the drop sees such a call, and never freed if the call has ended but the drop does
-/// not see this yet.
+/// Dropping a guard *outside* all calls while calls are in progress on other threads violates the contract for a call.
+/// If the drop sees such a call, the closure is at least not freed too early. If such a call has ended but the drop
+/// does not see this yet, the closure is never freed.
 pub struct Kept<K> {
     /// The identity of the first thread that called the closure, or 0 before the first call or if threads have no
     /// unique identity.
@@ -32,7 +32,7 @@ pub struct Kept<K> {
     mine: AtomicUsize,
     /// The number of calls that began on threads other than the owner, minus those that ended on such threads.
     others: AtomicUsize,
-    /// 1 if the guard was dropped while calls were running.
+    /// 1 if the guard was dropped while calls were in progress.
     orphan: AtomicU32,
     closure: K,
 }
@@ -59,7 +59,7 @@ impl<K> Kept<K> {
         })))
     }
 
-    /// Returns whether the running thread is the owner.
+    /// Returns whether the calling thread is the owner.
     ///
     /// Relaxed: a thread finds its own identity here only if it stored that identity itself, or if an earlier
     /// thread with the same identity stored it and has ended. The value does not change afterwards.
@@ -68,7 +68,7 @@ impl<K> Kept<K> {
         HAS_UNIQUE_IDENTITY && self.owner.load(Relaxed) == this_thread()
     }
 
-    /// Makes the running thread the owner if there is none. Returns whether it became the owner.
+    /// Makes the calling thread the owner if there is none. Returns whether it became the owner.
     ///
     /// Relaxed: the exchange alone decides, and no other data depends on its order.
     #[cold]
@@ -78,7 +78,7 @@ impl<K> Kept<K> {
             && self.owner.compare_exchange(0, this_thread(), Relaxed, Relaxed).is_ok()
     }
 
-    /// Returns the number of running calls, as far as this thread can see.
+    /// Returns the number of calls in progress, as far as this thread can see.
     ///
     /// Relaxed: a thread sees its own calls, and code that drops a guard must ensure that the calls on other
     /// threads have returned.
@@ -140,13 +140,13 @@ impl<K> Kept<K> {
         }
     }
 
-    /// Frees the holder, or leaves this to the last running call. The guard has been dropped, and its trampoline
+    /// Frees the holder, or leaves this to the last call in progress. The guard has been dropped, and its trampoline
     /// has been freed.
     ///
     /// # Safety
     /// `this` must have had a guard, and must not be used again.
     pub(crate) unsafe fn guard_dropped(this: NonNull<Self>) {
-        // SAFETY: the holder exists as long as its guard or a running call exists.
+        // SAFETY: the holder exists as long as its guard exists or a call is in progress.
         unsafe {
             let holder = this.as_ref();
             if holder.running() == 0 {
@@ -163,7 +163,7 @@ impl<K> Kept<K> {
     /// # Safety
     /// Same as for [`guard_dropped`](Kept::guard_dropped).
     pub(crate) unsafe fn into_inner(this: NonNull<Self>) -> K {
-        // SAFETY: as above. If no call is running, no other code uses the holder.
+        // SAFETY: as above. If no call is in progress, no other code uses the holder.
         unsafe {
             if this.as_ref().running() != 0 {
                 reject_closure::<K>("a closure was taken out of its guard during a call", None);
@@ -196,7 +196,7 @@ impl<K> Holder for Kept<K> {
 }
 
 /// A closure on the heap with its trampoline. Dropping it frees the trampoline and then drops the closure or, if a call
-/// to the closure drops it, leaves that to the last running call.
+/// to the closure drops it, leaves dropping the closure to the last call in progress.
 pub struct OnHeap<K> {
     trampoline: ManuallyDrop<BoundTrampoline>,
     kept: NonNull<Kept<K>>,

@@ -1,4 +1,5 @@
-//! The kinds of closures that can be bound. They differ in how many calls are allowed, in total and at a time.
+//! The kinds of closures that can be bound. They differ in how many calls are allowed, both in total and at the same
+//! time.
 
 use crate::message::Message;
 #[cfg(not(target_has_atomic = "ptr"))]
@@ -72,8 +73,8 @@ pub mod sealed {
     }
 }
 
-/// Allows a closure that changes its captured variables to be bound to a function pointer. A call that begins while
-/// another is running (by recursion, in a signal handler or on another thread) prints a message and aborts the process.
+/// Allows a closure that changes its captured variables to be bound to a function pointer. A call that begins during
+/// another call (by recursion, in a signal handler or on another thread) prints a message and aborts the process.
 #[track_caller]
 pub fn by_mut<F>(closure: F) -> ByMut<F> {
     ByMut { busy: AtomicU32::new(0), made_at: Location::caller(), closure: UnsafeCell::new(closure) }
@@ -99,17 +100,17 @@ pub fn unwind<K>(closure: K) -> Unwind<K> {
 /// The result of [`by_mut`]. It is `Sync` if the closure is `Send`, like a mutex.
 #[derive(Debug)]
 pub struct ByMut<F> {
-    /// 1 while a call runs.
+    /// 1 while a call is in progress.
     busy: AtomicU32,
     made_at: &'static Location<'static>,
     closure: UnsafeCell<F>,
 }
 
-// SAFETY: only one call at a time uses the closure, whichever thread it runs on.
+// SAFETY: only one call at a time uses the closure, regardless of the thread that makes the call.
 unsafe impl<F: Send> Sync for ByMut<F> {}
 
 impl<F> ByMut<F> {
-    /// Calls `f` with the closure, unless a call is running.
+    /// Calls `f` with the closure, unless a call is already in progress.
     ///
     /// Acquire and Release: each call sees the closure in the state in which the previous call left it.
     #[inline]
@@ -154,7 +155,7 @@ pub struct Once<F> {
     closure: UnsafeCell<ManuallyDrop<F>>,
 }
 
-// SAFETY: only one call moves the closure out, whichever thread it runs on.
+// SAFETY: only one call moves the closure out, regardless of the thread that makes the call.
 unsafe impl<F: Send> Sync for Once<F> {}
 
 impl<F> Once<F> {
@@ -188,7 +189,7 @@ impl<F> Once<F> {
 impl<F> Drop for Once<F> {
     fn drop(&mut self) {
         if !self.was_called() {
-            // SAFETY: no call has taken the closure, and no call can begin any more.
+            // SAFETY: no call has taken the closure, and no further call can begin.
             unsafe { ManuallyDrop::drop(self.closure.get_mut()) };
         }
     }

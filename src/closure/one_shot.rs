@@ -1,4 +1,4 @@
-//! A callback that is called once and then frees itself.
+//! Callbacks that are called once and then free themselves.
 
 use super::bound::Holder;
 use super::kinds::{Once, once};
@@ -27,8 +27,8 @@ use alloc::boxed::Box;
 /// ```
 ///
 /// # Safety of a call
-/// - The call must be the only one through the pointer. A second call that begins while the first is running prints a
-///   message and aborts, unless the first ends at that moment. A second call that begins later is a call through a
+/// - The call must be the only one through the pointer. A second call that begins during the first call prints a
+///   message and aborts, unless the first call ends at that moment. A second call that begins later is a call through a
 ///   freed trampoline.
 /// - A call on another thread is allowed only if the closure is `Send`.
 ///
@@ -66,7 +66,7 @@ fn bind<Args, K: Closure<Args>>(closure: K) -> Result<K::Pointer, AllocError> {
     }
 }
 
-/// A closure on the heap with its trampoline. The only call frees this holder.
+/// A closure on the heap with its trampoline. The only call to the closure frees this holder.
 struct Ending<K> {
     /// The trampoline, which is set before the pointer is returned.
     trampoline: UnsafeCell<MaybeUninit<BoundTrampoline>>,

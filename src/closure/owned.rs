@@ -9,7 +9,7 @@ use crate::trampoline::AllocError;
 use core::fmt;
 use core::marker::{PhantomData, PhantomPinned};
 
-/// The error returned if a closure could not be bound, with the closure.
+/// The error returned if a closure could not be bound. It contains the closure.
 #[derive(Clone, Copy)]
 pub struct BindError<K> {
     /// The closure, unchanged.
@@ -85,7 +85,7 @@ impl<K: Closure<Args>, Args> InPlace<K, Args> {
         }
     }
 
-    /// Returns the function pointer, which the first call makes.
+    /// Returns the function pointer. The first call to this method makes it.
     ///
     /// # Errors
     /// [`AllocError::Full`] if every trampoline is in use.
@@ -154,7 +154,8 @@ mod heap {
     /// ```
     ///
     /// # Errors
-    /// [`AllocError::Full`] if every trampoline is in use. Then the closure is dropped; [`try_boxed`] returns it.
+    /// [`AllocError::Full`] if every trampoline is in use. The closure is then dropped; [`try_boxed`] returns it
+    /// instead.
     #[cfg_attr(named, track_caller)]
     pub fn boxed<Args, K: Closure<Args>>(closure: K) -> Result<Boxed<K, Args>, AllocError> {
         try_boxed(closure).map_err(|error| error.source)
@@ -176,7 +177,8 @@ mod heap {
     /// Binds a closure until the program ends: the function pointer is never freed.
     ///
     /// # Errors
-    /// [`AllocError::Full`] if every trampoline is in use. Then the closure is dropped; [`try_leaked`] returns it.
+    /// [`AllocError::Full`] if every trampoline is in use. The closure is then dropped; [`try_leaked`] returns it
+    /// instead.
     #[cfg(not(loom))]
     #[cfg_attr(named, track_caller)]
     pub fn leaked<Args, K: Closure<Args> + 'static>(closure: K) -> Result<K::Pointer, AllocError> {
@@ -224,8 +226,8 @@ mod heap {
     /// A closure on the heap, bound to a function pointer by [`boxed`]. Dropping it frees the trampoline and then drops
     /// the closure.
     ///
-    /// A call to the closure may drop the guard, so that a callback that is needed only once can free itself. From then
-    /// on no other call can begin, and the closure exists until the call that dropped the guard returns.
+    /// A call to the closure may drop the guard, so that a callback that is needed only once can free itself. After
+    /// that, no other call can begin, and the closure exists until the call that dropped the guard returns.
     ///
     /// `Send` if the closure is `Send` and `Sync`; `Sync` if the closure is `Sync`.
     #[must_use = "the function pointer is dead as soon as this is dropped"]
@@ -273,13 +275,13 @@ mod heap {
             self.trampoline
         }
 
-        /// Frees the trampoline and returns the closure. If a call to the closure is running, prints a message and
+        /// Frees the trampoline and returns the closure. If a call to the closure is in progress, prints a message and
         /// aborts, because that call still needs the closure.
         #[must_use]
         pub fn into_inner(self) -> K {
             let (trampoline, kept) = self.trampoline.into_parts();
             drop(ManuallyDrop::into_inner(trampoline));
-            // SAFETY: `kept` is not used again, and no call can begin any more.
+            // SAFETY: `kept` is not used again, and no further call can begin.
             unsafe { Kept::into_inner(kept) }
         }
     }

@@ -37,10 +37,10 @@ pub trait UnsafeFn: sealed::Sealed + Copy {
         unsafe { same_pointer(self) }
     }
 
-    /// Converts an address to a pointer, for example that of a function found by name.
+    /// Converts an address, for example that of a function found by name, to a function pointer.
     ///
     /// # Safety
-    /// The address must not be null. A call through the pointer requires that a function of this type is there.
+    /// The address must not be null. A call through the pointer requires a function of this type at the address.
     unsafe fn from_ptr(address: *const ()) -> Self {
         // SAFETY: the address is not null, as the caller guarantees.
         unsafe { same_pointer(address) }
@@ -155,7 +155,7 @@ macro_rules! pointers {
             }
         });
     };
-    // A convention that is the same as another has the same functions.
+    // A convention that is the same as another one uses that convention's functions.
     ($abi:literal = $same:literal: $($arg:ident)*) => {
         pointers!(one $abi: ($($arg)*) ($($arg),*));
         pointers!(typed $abi ($($arg)*) {
@@ -170,7 +170,8 @@ macro_rules! pointers {
         });
     };
     (typed $abi:literal ($($arg:ident)*) {$($functions:tt)*}) => {
-        // Otherwise, the compiler would list these implementations in each error about a pointer of another type.
+        // Without this attribute, the compiler would list these implementations in each error about a pointer of
+        // another type.
         #[diagnostic::do_not_recommend]
         impl<R, $($arg),*> FunctionPointer for unsafe extern $abi fn($($arg),*) -> R {
             type Args = ($($arg,)*);
@@ -202,7 +203,7 @@ macro_rules! pointers {
 }
 super::for_each_arity!(pointers);
 
-/// Gives the function pointer of a closure a type with another calling convention, such as `extern "system"`. The type
+/// Lets a closure's function pointer have a type with another calling convention, such as `extern "system"`. The type
 /// is usually inferred from the use of the pointer.
 ///
 /// ```

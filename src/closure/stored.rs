@@ -10,7 +10,7 @@ use core::marker::{PhantomData, PhantomPinned};
 use core::mem::{ManuallyDrop, MaybeUninit};
 use core::pin::Pin;
 
-/// Memory for a closure of up to `BYTES` bytes.
+/// Storage for a closure of up to `BYTES` bytes.
 #[repr(C, align(16))]
 struct Room<const BYTES: usize>(UnsafeCell<MaybeUninit<[u8; BYTES]>>);
 
@@ -41,7 +41,7 @@ impl<const BYTES: usize> Room<BYTES> {
     }
 }
 
-/// A `static` that keeps up to `N` closures of up to `BYTES` bytes each, for programs without a heap. Their function
+/// A `static` that stores up to `N` closures of up to `BYTES` bytes each, for programs without a heap. Their function
 /// pointers are never freed.
 ///
 /// ```
@@ -69,8 +69,8 @@ pub struct Pool<const N: usize, const BYTES: usize> {
     rooms: [Room<BYTES>; N],
 }
 
-// SAFETY: only the thread that took a room fills it. Afterwards only calls use the room, and these are unsafe if the
-// closure is not `Sync`.
+// SAFETY: only the thread that took a room fills it. After that, only calls use the room, and a call is unsafe if
+// the closure is not `Sync`.
 unsafe impl<const N: usize, const BYTES: usize> Sync for Pool<N, BYTES> {}
 
 impl<const N: usize, const BYTES: usize> Pool<N, BYTES> {
@@ -83,7 +83,7 @@ impl<const N: usize, const BYTES: usize> Pool<N, BYTES> {
     /// Binds a closure until the program ends.
     ///
     /// # Errors
-    /// [`AllocError::Full`] if the pool is full or every trampoline is in use. Then the closure is dropped.
+    /// [`AllocError::Full`] if the pool is full or every trampoline is in use. The closure is then dropped.
     #[cfg_attr(named, track_caller)]
     pub fn leaked<Args, K: Closure<Args> + 'static>(
         &'static self,
@@ -138,7 +138,8 @@ type DropAt = unsafe fn(*mut u8);
 /// ```
 ///
 /// `Bounds` has the same meaning as in `Guard<P, Bounds>`. Dropping the guard, or binding another closure, frees the
-/// trampoline and then drops the closure. All calls must have returned before, even if the closure itself does this.
+/// trampoline and then drops the closure. All calls must have returned before this happens, so the closure itself must
+/// not do it.
 pub struct Inline<P, const BYTES: usize, Bounds: ?Sized = dyn Local> {
     /// The trampoline, with the function that drops the closure.
     bound: Option<(BoundTrampoline, DropAt)>,
@@ -162,7 +163,7 @@ impl<P, const BYTES: usize, Bounds: ?Sized> Inline<P, BYTES, Bounds> {
     /// Moves a closure into the guard, and returns its function pointer. Frees the previous closure first, if there is one.
     ///
     /// # Errors
-    /// [`AllocError::Full`] if every trampoline is in use. Then the closure is dropped.
+    /// [`AllocError::Full`] if every trampoline is in use. The closure is then dropped.
     #[cfg_attr(named, track_caller)]
     pub fn bind<Args, K>(self: Pin<&mut Self>, closure: K) -> Result<P, AllocError>
     where

@@ -1,4 +1,4 @@
-//! Closures with rules about the threads that call them. These need std.
+//! Closures that restrict which threads may call them, or when. They need std.
 
 use super::Call;
 use super::kinds::{reject_closure, sealed, wrapper};
@@ -10,8 +10,8 @@ use std::sync::{Mutex, PoisonError};
 use std::thread::{ThreadId, current};
 
 /// Allows a closure that changes its captured variables to be bound to a function pointer that several threads call. A
-/// call waits until the calls on other threads have ended. If a call begins on a thread that is already running one, it
-/// prints a message and aborts the process.
+/// call waits until the calls on other threads have ended. A call that begins on a thread during another call on the
+/// same thread prints a message and aborts the process.
 ///
 /// ```
 /// let mut sum = 0;
@@ -29,7 +29,8 @@ use std::thread::{ThreadId, current};
 /// # Ok::<(), statictramp::AllocError>(())
 /// ```
 ///
-/// The pointer must not be called in a signal handler, which may interrupt the beginning of a call.
+/// The pointer must not be called in a signal handler, because the handler may have interrupted the beginning of a
+/// call.
 #[track_caller]
 pub fn synchronized<F>(closure: F) -> Synchronized<F> {
     Synchronized { running: AtomicUsize::new(0), made_at: Location::caller(), closure: Mutex::new(closure) }
@@ -38,7 +39,7 @@ pub fn synchronized<F>(closure: F) -> Synchronized<F> {
 /// The result of [`synchronized`]. It is `Sync` if the closure is `Send`, like a mutex.
 #[derive(Debug)]
 pub struct Synchronized<F> {
-    /// The identity of the thread that runs a call, or 0.
+    /// The identity of the thread on which a call is in progress, or 0.
     running: AtomicUsize,
     made_at: &'static Location<'static>,
     closure: Mutex<F>,
@@ -78,7 +79,7 @@ impl<F> Synchronized<F> {
 
 wrapper!(<F> Synchronized<F>: sealed::CallMut<Args>, F::Output, |this, args| this.with(|closure| closure.call_mut(args)));
 
-/// Binds a closure to the thread that runs this function: a call on another thread prints a message and aborts the
+/// Restricts a closure to the thread that calls this function: a call on another thread prints a message and aborts the
 /// process. The closure may already be wrapped, and the result may be wrapped again, as in
 /// `one_shot(same_thread(closure))`.
 ///

@@ -1,5 +1,5 @@
-//! The pool for boards, which have little memory, interrupts instead of threads, and perhaps a second core. Targets
-//! without stubs use it, too.
+//! The pool for boards, which have little memory, interrupts instead of threads, and possibly a second core. Targets
+//! without stubs also use this pool.
 //!
 //! A slot contains only the words that its stub reads, so a power-of-two number of slots exactly fills an MPU region.
 //! Each slot's state and callee are kept in the pool, in zero-initialised memory. The slots themselves need no
@@ -148,7 +148,7 @@ impl<T: Stubs<Slot = Slot>> Pool<T> {
     /// Release for the record: code that looks up the slot and sees the record also sees that the slot is no longer
     /// armed. Release for the state: the next owner sees the slot as this owner left it. Release for `frees`: see
     /// `claim_slow`. The count changes last, so that code that sees the new count finds the slot dead. The other
-    /// accesses are Relaxed: `last` is a hint, and the count in the record states the slot's age, not its owner.
+    /// accesses are Relaxed: `last` is a hint, and the count in the record determines the slot's age, not its owner.
     #[inline(never)]
     fn release_slot(&self, index: u32, generation: u32) {
         let (word, slot) = (self.state(index), self.table.slot(index));
@@ -197,7 +197,7 @@ impl<T: Stubs<Slot = Slot>> SlotPool for Pool<T> {
 
     // The exchange succeeds only if the slot has stayed dead since `best_for` chose it. Release: code that sees this
     // slot live also sees every free that this thread knew of, so no claim finds the table full while a slot is free.
-    // Acquire, for the same reason, for the first load of `frees`: code that sees a free finds the freed slot dead.
+    // Acquire for the first load of `frees`, for the same reason: code that sees a free finds the freed slot dead.
     // Relaxed for the second load, which only shows whether another slot has been freed in the meantime.
     //
     // The fence orders the exchange before the new generation's stores, here and in `arm`. Code that looks up the slot

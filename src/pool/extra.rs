@@ -9,7 +9,7 @@ use crate::sync::{AtomicPtr, Relaxed};
 /// The extra words of one slot, written by its owner and read by the owner's adapters. The pools do not use them.
 #[repr(C)]
 pub struct SlotExtra {
-    /// The first word: the context of a bound trampoline, or data about a trampoline of compiled code.
+    /// The first word: the context of a bound trampoline, or data about a trampoline made by compiled code.
     pub first: AtomicPtr<()>,
     /// The second word: the callee or handler of a bound trampoline, or data about a trampoline of compiled code.
     pub second: AtomicPtr<()>,

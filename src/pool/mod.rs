@@ -1,16 +1,16 @@
 //! Ownership of slots: claiming, arming, releasing and looking up.
 //!
-//! Two pools implement one trait. [`hosted`] is for programs on an operating system, with many threads, a table that
-//! may grow, and compiled code that may abandon trampolines without freeing them. [`bare`] is for boards, which have
-//! little memory and no operating system, and for targets without stubs. Both get the addresses of stubs and slots from
-//! the table (`src/table/`), which implements [`Stubs`].
+//! Two pools implement the [`SlotPool`] trait. [`hosted`] is for programs on an operating system, with many threads, a
+//! table that may grow, and compiled code that may abandon trampolines without freeing them. [`bare`] is for boards,
+//! which have little memory and no operating system, and for targets without stubs. Both get the addresses of stubs and
+//! slots from the table (`src/table/`), which implements [`Stubs`].
 //!
 //! # The six verbs
 //!
-//! Except as the table shows, a function for one of these steps begins with the step's verb. `_fast` is the usual case,
-//! whose code is inlined; `_slow` covers all cases. The other endings say in which slots a step finds its slot:
-//! *listed*, on a free list of this thread; *unused*; *swept*, found by the sweep; *marked*, freed before; *in the
-//! row*, in an added segment of the row (`src/table/row.rs`).
+//! Except as the table shows, the name of a function for one of these steps begins with the step's verb. A `_fast`
+//! function is inlined and handles only the usual case; a `_slow` function handles all cases. The other endings name
+//! the slots among which a step finds its slot: *listed*, on a free list of this thread; *unused*; *swept*, found by
+//! the sweep; *marked*, freed before; *in the row*, in an added segment of the row (`src/table/row.rs`).
 //!
 //! | verb | fast path | slow path, in the order of its steps |
 //! |---|---|---|
@@ -32,7 +32,7 @@
 //! those that call the pool for a program's own trampolines also end in `_for_program`.
 
 #[cfg(any(compact, test))]
-#[cfg_attr(not(compact), allow(dead_code))] // the tests do not use all of it
+#[cfg_attr(not(compact), allow(dead_code))] // the tests use only parts of this module
 pub(crate) mod bare;
 mod extra;
 #[cfg(any(loom, test))]
@@ -58,7 +58,7 @@ pub(crate) trait SlotPool {
     /// Returns the indices of all slots.
     fn indices(&self) -> impl Iterator<Item = u32>;
 
-    /// Whether a slot has ever been handed out.
+    /// Returns whether a slot has ever been handed out.
     fn is_open(&self, index: u32) -> bool;
 
     /// Returns the number of times that the table has grown.
@@ -118,8 +118,8 @@ pub(crate) trait SlotPool {
         free().or_else(|| if !self.has_nothing_to_reclaim() && reclaim() { free() } else { None })
     }
 
-    /// Grows the table to at most `limit` slots in total, and claims a slot; does not grow if a slot has been freed in
-    /// the meantime.
+    /// Grows the table to at most `limit` slots in total, and claims a slot. If a slot has been freed in the meantime,
+    /// claims that slot, and the table does not grow.
     ///
     /// In a build with growth, returns `None` only if no slot stayed free from the beginning to the end of the call.
     /// `full.rs` states the exception.
@@ -140,7 +140,7 @@ pub(crate) trait SlotPool {
         None
     }
 
-    /// Whether all slots are known to be live and to belong to the program.
+    /// Returns whether all slots are known to be live and to belong to the program.
     fn has_nothing_to_reclaim(&self) -> bool {
         false
     }
@@ -154,8 +154,8 @@ pub(crate) trait SlotPool {
     /// Changes the chain of a live trampoline. Only the owner may call this.
     fn set_chain(&self, claim: Claim, chain: *mut ());
 
-    /// Changes the entry and the chain, and the callee that the diagnosis of a stale pointer names. Only the owner
-    /// may call this.
+    /// Changes the entry, the chain, and the callee that the diagnosis of a stale pointer names. Only the owner may
+    /// call this.
     fn retarget(&self, claim: Claim, callee: *const (), chain: *mut ());
 
     /// Frees the trampoline of a claim. Does nothing and returns false if the claim's generation has ended, whether

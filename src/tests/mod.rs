@@ -1,4 +1,4 @@
-//! Tests of properties that the public interface does not show, on pools that have their own tables.
+//! Tests of properties that the public interface does not expose, run on pools with their own tables.
 
 #[cfg(not(loom))]
 mod bare;

@@ -40,10 +40,10 @@ pub(crate) struct Action {
     pub(crate) rest: [u64; 2],
 }
 
-/// Expands to an `asm!` block with the given instructions, followed by some that store the address of a symbol or label
-/// in a variable. A `bal` jumps over the distance to the symbol and sets $31 to that word's address; the block loads
-/// the distance from there, and then restores $31. The operands name their registers, because the compiler may choose
-/// $31 for a `reg`. The assembler must not use $1, which the compiler may also have allocated.
+/// Expands to an `asm!` block with the given instructions, followed by instructions that store the address of a symbol
+/// or label in a variable. A `bal` jumps over the distance to the symbol and sets $31 to that word's address; the block
+/// loads the distance from there, and then restores $31. The operands name their registers, because the compiler may
+/// choose $31 for a `reg`. The assembler must not use $1, which the compiler may also have allocated.
 macro_rules! asm_address {
     ([$($before:expr),*] $symbol:expr => $address:ident, $($operands:tt)*) => {
         core::arch::asm!(

@@ -161,7 +161,8 @@ macro_rules! __processor_variant {
          ret\n\
          .seh_endproc"
     };
-    // The stack arguments begin above rbp, the return address, and the home area for the four register arguments.
+    // The stack arguments begin above the saved rbp, the return address, and the home area for the four register
+    // arguments.
     (keep_call) => {
         "lea rax, [rbp + 48]\n\
          mov [rsp + {stack}], rax"

@@ -1,7 +1,7 @@
-//! The segments that growth has added, and how growth publishes one.
+//! The segments that growth has added, and their publication.
 //!
-//! A slot in the row is found by arithmetic, any other slot through its segment's pointer. Added segments are rarely
-//! used, so the functions here that fast paths call are never inlined.
+//! A slot in the row is found by arithmetic, and any other slot through the pointer to its segment. Added segments are
+//! rarely used, so the functions in this file that fast paths call are never inlined.
 #![cfg(growing)]
 
 use super::segment::{Region, Row, Segment, SegmentBits, Table};
@@ -175,7 +175,7 @@ impl<T: Table> Segments<T> {
             return false;
         }
         let Some(segment) = self.table.map(first, most.min(first)) else {
-            // Another thread may have added the segment first, and used up the memory.
+            // Another thread may have added the segment first, using up the memory.
             return self.segment(number).is_some();
         };
         // SAFETY: `map` made the segment, and it is unmapped only below.

@@ -1,4 +1,4 @@
-//! A lock-free set of small numbers, with one bit for each. Nothing here depends on trampolines.
+//! A lock-free set of small numbers, with one bit for each number. Nothing in this file depends on trampolines.
 
 use crate::sync::{AtomicUsize, Ordering, Relaxed};
 

@@ -70,7 +70,7 @@ impl<T: Table> Pool<T> {
     }
 
     /// Makes a trampoline in the next slot of the sweep's round, if no unused slot is left. The slot is put on the list
-    /// now rather than when it is freed, because the list has already been found.
+    /// now rather than when it is freed, because the list is already known here.
     #[inline(never)]
     fn make_swept(
         &self,

@@ -20,22 +20,22 @@
 //! free.
 //!
 //! Every free sets its slot's flag `ON_TOP` (`slot.rs`). A live slot loses the flag when another slot becomes the top;
-//! a dead slot below the top keeps it, because a claim makes it the top again. Freeing a slot with the flag neither
+//! a dead slot below the top keeps it, because a claim makes it the top again. Freeing a slot that has the flag neither
 //! changes nor searches a list. The flag is kept even if the list head is replaced, either by another thread or because
 //! this thread uses more callees than there are list heads. A slot that is freed after such a replacement is on no
 //! list, and only the sweep finds it. If the list's thread exits before another thread frees the slot, a later thread
 //! with the same shard may find the slot, too.
 //!
-//! In a recursion, a claim and a free of different slots are only a few instructions apart, so each of the two loads
-//! words that the other has just stored. AMD's Zen 4 predicts which store such a load depends on, but remembers only
-//! about a dozen load-store pairs; code with more pairs takes twice as long. These functions therefore avoid unneeded
-//! loads, and stores that do not change a word.
+//! In a recursion, the claim of one slot and the free of another are only a few instructions apart, so each operation
+//! loads words that the other has just stored. AMD's Zen 4 predicts which store such a load depends on, but remembers
+//! only about a dozen load-store pairs; code with more pairs takes twice as long. These functions therefore avoid
+//! unneeded loads, and stores that do not change a word.
 //!
 //! Any list, flag or count may be wrong: a signal handler may run between two stores, a sweep may have given a listed
 //! slot to another callee, and two threads may share a shard, as all threads do in a model. Only the state word decides
-//! who owns a slot (`slot.rs`): a wrong list costs only time, and the sweep finds a slot lost from every list. At thread
-//! exit, the shard remains for a later thread, except on Windows, where the shard ceases to exist. Even there, an exiting
-//! thread need not give back any slots.
+//! who owns a slot (`slot.rs`): a wrong list costs only time, and the sweep finds any slot that has been lost from
+//! every list. At thread exit, the shard remains for a later thread, except on Windows, where the shard ceases to
+//! exist. Even there, an exiting thread need not give back any slots.
 
 use super::bitmap::BITS;
 use super::heads::{BLOCKS, Heads, Home, INDEX, spread};
@@ -143,8 +143,8 @@ impl Shard {
         self.list::<SHARED>(heads, callee)?.pop(slots, callee, owner)
     }
 
-    /// Puts a slot that is about to be freed on top of its callee's list. Makes a list if there is none, or if the top
-    /// slot is not found.
+    /// Puts a slot that is about to be freed on top of its callee's list. Makes a new list if the callee has none, or
+    /// if the list's top slot is not found.
     ///
     /// Relaxed: the owner reads its own slot's callee.
     pub(super) fn put_on_list<'a>(
@@ -186,8 +186,8 @@ impl Shard {
         (spread(self.number()) >> 28) as usize % BLOCKS
     }
 
-    /// Makes a list of one slot for a callee that has no list: in an empty one if there is one, else in place of
-    /// another callee's, which moves to the shared array.
+    /// Makes a list of one slot for a callee that has no list. The list takes an empty list head if the shard has one,
+    /// or else replaces another callee's list, which moves to the shared array.
     ///
     /// Release for the top as well, because another thread may still see the old tag with the new top. Acquire for the
     /// old top, because the array passes it on to other threads.
@@ -206,9 +206,9 @@ impl Shard {
     }
 
     /// Returns the word at which this thread begins to search a bitmap for an unused index. The bitmap has `words`
-    /// words, and its first bit stands for the index `first`. The result is the word of the last unused index that this
-    /// thread took, if it is in this bitmap, so that full words are not searched again. Otherwise the result depends on
-    /// the shard's address, so that most threads begin at different words.
+    /// words, and its first bit stands for the index `first`. The result is the word that contains the last unused
+    /// index that this thread took, if that index is in this bitmap, so that full words are not searched again.
+    /// Otherwise the result depends on the shard's address, so that most threads begin at different words.
     ///
     /// Relaxed, here and in `took_unused`: a search may begin at any word.
     pub(crate) fn start(&self, first: u32, words: usize) -> usize {
@@ -284,8 +284,8 @@ impl<'h> Head<'h> {
         let slot = slots.listed(self.top)?;
         match slot.revive(callee, owner) {
             Ok(generation) => return Some((self.top, slot, generation)),
-            // Usually the sweep has given the top slot to another callee, and the slots below it too, because they have
-            // been dead longer.
+            // Usually the sweep has given the top slot to another callee, and also the slots below it, because they
+            // have been dead longer.
             Err(Unrevived::OfAnother) => return None,
             Err(Unrevived::Live) => {}
         }

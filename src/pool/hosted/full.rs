@@ -20,11 +20,11 @@
 //!
 //! A free may be interrupted between its two steps and never continue: a signal handler may leave it with `longjmp`, or
 //! another thread may fork a child without the freeing thread. The slot is then dead, but the word is not reset. Claims
-//! therefore rely on the word only [`RELIED`] times, and then search once.
+//! therefore rely on the word only [`RELIED`] times before one of them searches again.
 //!
-//! Freeing a slot takes no barrier instruction, because during the search the operating system makes every thread
-//! execute a barrier. If the system cannot do so, nothing is ever recorded, and each claim searches all slots. So it
-//! does in a small table that has not grown, where a search takes less time than the system call.
+//! Freeing a slot needs no barrier instruction, because the operating system makes every thread execute a barrier
+//! during the search. If the system cannot do so, nothing is ever recorded, and each claim searches all slots. Each
+//! claim also does so in a small table that has not grown, where a search takes less time than the system call.
 
 use super::slot::COMPILER;
 use super::{Pool, Table};
@@ -111,8 +111,8 @@ impl Full {
 
     /// Returns whether a claim must search, although the word says that the table is full. Each call is counted.
     ///
-    /// Relaxed: only the frequency of searches depends on the count. Models abandon no free, so there this is never
-    /// true.
+    /// Relaxed: only the frequency of searches depends on the count. No free is abandoned in a model, so the result
+    /// there is always false.
     pub(super) fn is_worn(&self) -> bool {
         let relied = self.relied.load(Relaxed);
         let is_worn = !cfg!(loom) && relied >= RELIED;

@@ -19,7 +19,7 @@ use super::round::Round;
 use super::slot::INDEX_BITS;
 use crate::sync::{Acquire, AtomicU32, Relaxed, atomics, const_fn};
 
-/// Access to the list heads, and a memory barrier on all threads.
+/// Access to the list heads, and a memory barrier that all threads execute.
 pub(crate) trait Shards {
     /// Returns the running thread's shard, initially [`Shard::new`], which consists of zeroes.
     fn shard(&self) -> &Shard;
@@ -48,7 +48,7 @@ pub(super) const INDEX: u32 = (1 << INDEX_BITS) - 1;
 /// The number of blocks, a power of two of at most 16.
 pub(super) const BLOCKS: usize = if cfg!(loom) { 1 } else { 16 };
 /// The number of buckets in a block, a power of two. A bucket's memory is first accessed when a callee whose hash
-/// selects it has no list in its thread's shard.
+/// selects the bucket has no list in its thread's shard.
 const BUCKETS: usize = if cfg!(loom) { 1 } else { 1024 };
 /// The number of entries in a bucket, all in one cache line.
 const BUCKET_LEN: usize = if cfg!(loom) { 1 } else { 4 };
@@ -121,8 +121,8 @@ impl Heads {
         })
     }
 
-    /// Inserts a list head whose slot, `top`, this thread must know to be open: in an empty entry if there is one, else
-    /// in place of the entry that `turn` selects.
+    /// Inserts a list head into an empty entry, if there is one, or else replaces the entry that `turn` selects. This
+    /// thread must know that the slot `top` is open.
     ///
     /// Relaxed: another thread's concurrent change may be overwritten.
     pub(super) fn insert(&self, home: Home, top: u32, turn: u32) {

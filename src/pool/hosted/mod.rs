@@ -157,7 +157,7 @@ impl<T: Table> SlotPool for Pool<T> {
         self.claim_from_list::<true>(Anywhere(&self.slots), callee, owner)
     }
 
-    // Claims a slot that is warm for the callee, else an unused slot, else any dead slot.
+    // Claims a slot that is warm for the callee, or else an unused slot, or else any dead slot.
     #[cold]
     #[inline(never)]
     fn claim_slow(&self, callee: *const (), owner: Owner) -> Option<Claim> {

@@ -1,7 +1,7 @@
 //! Releasing a slot: by the claim of its owner, by its address, or because the host's frame was abandoned (reclaim).
 //!
-//! The fast paths apply to a slot that is marked as having been freed before. If it is on top of a list, no list
-//! changes, and they call no function.
+//! The fast paths apply to a slot that is marked as having been freed before. If the slot is on top of a list, they
+//! change no list and call no function.
 
 #[cfg(growing)]
 use super::Row;
@@ -24,8 +24,8 @@ impl<T: Table> Pool<T> {
         }
     }
 
-    /// Frees a slot and puts it on top of its list. Calls no function if the list is found, and its top is in the
-    /// static table or in the row.
+    /// Frees a slot and puts it on top of its list. Calls no function if the list exists and its top is in the static
+    /// table or in the row.
     ///
     /// Relaxed: the owner reads its own slot's callee.
     #[inline(never)]

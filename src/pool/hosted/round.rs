@@ -2,11 +2,11 @@
 //!
 //! Each block of threads (`heads.rs`) has a round. While only one thread sweeps, its round passes through all slots in
 //! index order. If several threads swept in this way, each would take slots that others have just used and that are in
-//! other processors' caches. A round that has seen another round at work is therefore *contended*, and stays in a
+//! other processors' caches. A round that has detected another active round is therefore *contended*, and stays in a
 //! *window*, an aligned group of [`WINDOW`] slots:
 //!
 //! - At the end of its window, the round moves to the next window only if the first slot there has been dead for so
-//!   long that no thread seems to use the window. Otherwise the round starts again in its own.
+//!   long that no thread seems to use the window. Otherwise the round starts again at the beginning of its own window.
 //! - The batch (`sweep.rs`) contains the slots of the window that have been dead longest. If the window contains at
 //!   most [`QUARANTINE`] dead slots, slots after the window are compared as well, until more than [`QUARANTINE`] slots
 //!   have been compared.
@@ -26,7 +26,8 @@ pub(crate) const QUARANTINE: u32 = if cfg!(loom) { 1 } else { 63 };
 /// The number of slots in a batch.
 const BATCH: usize = if cfg!(loom) { 2 } else { 16 };
 
-/// The number of slots in a *group*, after which the age clock advances. Two groups are more than [`QUARANTINE`] slots.
+/// The number of slots in a *group*, after which the age clock advances. Two groups contain more than [`QUARANTINE`]
+/// slots.
 pub(super) const GROUP: u32 = if cfg!(loom) { 2 } else { QUARANTINE.div_ceil(2) };
 /// The number of slots in a window, a power of two: four groups of a contended round.
 pub(super) const WINDOW: u32 = if cfg!(loom) { 4 } else { 128 };
@@ -93,7 +94,7 @@ impl Round {
         window_of(self.last.load(Relaxed))
     }
 
-    /// Returns true, but not again before `capacity` slots have been handed out.
+    /// Returns true at most once per `capacity` slots handed out.
     pub(super) fn may_mark(&self, capacity: usize) -> bool {
         let count = self.handed_out.load(Relaxed);
         let may = count.wrapping_sub(self.marked.load(Relaxed)) as usize >= capacity;
@@ -111,8 +112,8 @@ impl Round {
         &self.begun[group as usize % RECORDED]
     }
 
-    /// Returns the smallest age at which a slot may be handed out; `now` is the time on the age clock. A slot of that
-    /// age was freed before this round handed out its two previous groups.
+    /// Returns the minimum age at which a slot may be handed out; `now` is the current value of the age clock. A slot
+    /// of that age was freed before this round handed out its two previous groups.
     pub(super) fn least_age(&self, now: u32) -> u32 {
         let begun = self.begun(self.group().wrapping_sub(2)).load(Relaxed);
         now.wrapping_sub(begun) + 1
@@ -130,8 +131,8 @@ impl Round {
         }
     }
 
-    /// Returns whether a slot of the batch that was last freed then has been dead since the batch was made; `now` is
-    /// the time on the age clock.
+    /// Returns whether a slot of the batch with this last free has been dead since the batch was made; `now` is the
+    /// current value of the age clock.
     pub(super) fn still_of_batch(&self, last_free: LastFree, now: u32) -> bool {
         let record = FreeRecord(self.youngest.load(Relaxed));
         let youngest = LastFree { record, number: self.youngest_number.load(Relaxed) };
@@ -150,7 +151,7 @@ impl Round {
         self.left.store(batch.count as u32, Relaxed);
     }
 
-    /// Whether other rounds are at work; `now` is the time on the clock.
+    /// Returns whether other rounds are active; `now` is the current value of the age clock.
     #[inline(never)]
     pub(super) fn is_contended(&self, now: u32) -> bool {
         let by_others = now.wrapping_sub(self.advanced.load(Relaxed)) as i32;
@@ -184,7 +185,7 @@ impl Dead {
 }
 
 impl Batch {
-    /// Returns an empty batch. `now` is the time on the age clock.
+    /// Returns an empty batch. `now` is the current value of the age clock.
     pub(crate) fn new(now: u32) -> Self {
         Batch { now, oldest: [Dead { record: FreeRecord(0), number: 0, index: 0 }; BATCH], count: 0 }
     }

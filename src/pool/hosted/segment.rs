@@ -19,7 +19,7 @@ pub(crate) struct SegmentBits<'a> {
     pub(crate) first: u32,
     /// Slots that have been handed out at least once. No slot is ever removed from this set.
     pub(crate) taken: Bitmap<'a>,
-    /// 1 once every index has been taken. Never reset.
+    /// 1 once every index in the segment has been taken. Never reset.
     pub(crate) all_taken: &'a AtomicU32,
     /// Slots that are open. An index that was read without Acquire is used only if its bit here is set.
     pub(crate) open: Bitmap<'a>,
@@ -34,7 +34,7 @@ impl SegmentBits<'_> {
     }
 }
 
-/// Slots that were added at run time.
+/// A segment of slots that were added at run time.
 #[cfg(growing)]
 pub(crate) struct Segment<L> {
     pub(crate) first: u32,

@@ -141,13 +141,13 @@ impl<T: Table> Segments<T> {
         self.table.index_at(address)
     }
 
-    /// Whether an index that was handed out belongs to the static table.
+    /// Returns whether an index that was handed out belongs to the static table.
     #[inline(always)]
     pub(crate) fn is_in_table(&self, index: u32) -> bool {
         !cfg!(growing) || (index as usize) < SLOTS
     }
 
-    /// Whether a slot of the static table is marked as dead.
+    /// Returns whether a slot of the static table is marked as dead.
     #[inline(always)]
     pub(crate) fn is_marked_in_table(&self, index: u32, order: Ordering) -> bool {
         Bitmap::new(&self.dead, SLOTS).contains(index as usize, order)

@@ -58,7 +58,7 @@ pub(super) const NEXT_FREE: u32 = 4;
 /// (`free_lists.rs`).
 const ON_TOP: u32 = 1 << 31;
 
-/// Returns whether free number `this` is later than `than`, that is, ahead by less than half of the range.
+/// Returns whether free number `this` is later than `than`, that is, ahead of `than` by less than half of the range.
 #[inline(always)]
 fn is_later(this: u32, than: u32) -> bool {
     this.wrapping_sub(than) as i32 > 0
@@ -95,7 +95,7 @@ pub(super) enum Unrevived {
 }
 
 impl Slot {
-    /// Makes a warm slot live for its last callee, unless another thread was faster. Returns the generation.
+    /// Makes a warm slot live for its last callee, unless another thread gets there first. Returns the generation.
     ///
     /// Acquire: the callee that is read next was stored before that free, and the former owner's stores happen before
     /// the new owner's. The exchange itself needs no ordering: it succeeds only if the word still has that free's
@@ -180,7 +180,7 @@ impl Slot {
 
     /// Returns whether the stub enters this procedure.
     ///
-    /// Relaxed: the owner reads its own store, or that of other code that has already freed the trampoline by its
+    /// Relaxed: the owner reads its own store, or a store by other code that has already freed the trampoline by its
     /// address. Such a double free need not be detected, so no stronger ordering is needed.
     #[inline(always)]
     pub(crate) fn enters(&self, procedure: *const ()) -> bool {
@@ -195,7 +195,8 @@ impl Slot {
         self.state.store(last_free, Release);
     }
 
-    /// Whether a live slot is flagged as the top of a list. The flag of a slot that was never freed is arbitrary.
+    /// Returns whether a live slot is flagged as the top of a list. The flag of a slot that was never freed is
+    /// arbitrary.
     #[inline(always)]
     pub(crate) fn is_on_top(&self) -> bool {
         self.below.load(Relaxed) & ON_TOP != 0
@@ -213,8 +214,8 @@ impl Slot {
         self.below.store(below | ON_TOP, Relaxed);
     }
 
-    /// Clears the flag that this slot is on top of a list, and returns the index of the slot below. An index that the
-    /// slot's owner, another thread, stores concurrently is lost.
+    /// Clears the flag that marks this slot as the top of a list, and returns the index of the slot below. If the
+    /// slot's owner is another thread and concurrently stores an index here, that index is lost.
     #[inline(always)]
     pub(crate) fn leave_top(&self) -> u32 {
         let below = self.index_below();

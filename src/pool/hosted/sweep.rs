@@ -1,21 +1,21 @@
-//! The reuse policy for dead slots: which one another callee gets when no unused slot is left.
+//! The reuse policy for dead slots: which dead slot is given to another callee when no unused slot is left.
 //!
 //! A call through a stale pointer is diagnosed as long as its slot stays dead, so the longest-dead slots are reused
-//! first. The order of frees is exact among the slots that one thread frees. The search has three steps, each taken
-//! only if the previous one found nothing:
+//! first. Among the slots that one thread frees, this order is exact. The search has three steps, each taken only if
+//! the previous step found nothing:
 //!
 //! 1. the *batch*: the slots that had been dead longest when step 3 last ran, in the order of their frees;
 //! 2. the round (`round.rs`): the next slot that stayed dead while [`QUARANTINE`] other slots were handed out. If many
-//!    slots are dead, this is nearly always the first slot that the round reaches;
+//!    slots are dead, the first slot that the round reaches nearly always qualifies;
 //! 3. all dead slots are compared, and the oldest become a new batch.
 //!
 //! If several threads sweep concurrently, each takes steps 2 and 3 only in its own window of the table, so that they do
 //! not take slots from each other.
 //!
 //! Ages are measured by the *age clock*, which advances by one for each group of dead slots that a round has handed
-//! out, and also when a batch is made. The marks, the rounds with their batches, and the clock are hints, as
-//! in `free_lists.rs`. Only the state word decides who owns a slot. [`Pool::any_dead`](crate::pool::Pool) finds a slot
-//! lost from every hint, so no claim that searches fails while a slot is free.
+//! out, and also when a batch is made. The marks, the rounds with their batches, and the clock are hints, as in
+//! `free_lists.rs`. Only the state word decides who owns a slot. [`Pool::any_dead`](crate::pool::Pool) finds any slot
+//! that has been lost from every hint, so no claim that searches fails while a slot is free.
 
 use super::full::Full;
 use super::round::{Batch, GROUP, QUARANTINE, Round, WINDOW, window_of};
@@ -45,7 +45,7 @@ impl Sweep {
         }
     }
 
-    /// Returns the time on the age clock, which wraps around.
+    /// Returns the current value of the age clock, which wraps around.
     #[inline(always)]
     pub(crate) fn age_clock(&self) -> u32 {
         self.age_clock.load(Relaxed)
@@ -81,7 +81,7 @@ impl<T: Table> Pool<T> {
     /// Gives a claimed slot to `callee`, which is normally not the slot's last callee.
     #[inline(always)]
     fn hand_slot_over(&self, round: &Round, index: u32, slot: &Slot, callee: *const ()) {
-        slot.callee.store(callee.cast_mut(), Release); // for the same reason as in `Slot::arm`
+        slot.callee.store(callee.cast_mut(), Release); // for the same reason as the stores in `Slot::arm`
         slot.leave_top(); // the list belongs to the former callee
         self.count_handed_out(round, index);
     }
@@ -130,8 +130,8 @@ impl<T: Table> Pool<T> {
         None
     }
 
-    /// Compares all dead slots or, if the round is contended, those of its window and, if these are few, those after
-    /// the window.
+    /// Compares all dead slots. A contended round instead compares only the dead slots in its window and, if these are
+    /// few, those after the window.
     ///
     /// The clock advances, so that a slot that any thread frees from now on is younger than the slots of the batch,
     /// although the frees of several threads are not numbered in the order in which they happen.
@@ -184,7 +184,7 @@ impl<T: Table> Pool<T> {
     }
 
     /// Visits the marked slots that are still dead, starting at an index and wrapping around, until `go_on` returns
-    /// false. Removes the mark of a live slot.
+    /// false. Removes the mark from any live slot that it finds.
     #[inline(never)]
     pub(super) fn for_each_dead(&self, start: u32, go_on: &mut dyn FnMut(u32, &Slot) -> bool) {
         // First the whole segment that contains `start`, then the segments after it, then those before it.
@@ -197,7 +197,7 @@ impl<T: Table> Pool<T> {
         }
     }
 
-    /// Like [`for_each_dead`](Pool::for_each_dead), but for one segment. Returns false if `go_on` did.
+    /// Like [`for_each_dead`](Pool::for_each_dead), but for one segment. Returns false if `go_on` returned false.
     fn visit_dead(&self, segment: usize, start: u32, go_on: &mut dyn FnMut(u32, &Slot) -> bool) -> bool {
         let Some(bits) = self.slots.numbered(segment) else { return true };
         let start = start.saturating_sub(bits.first);
@@ -219,7 +219,7 @@ impl<T: Table> Pool<T> {
         })
     }
 
-    /// Advances the age clock as a round of another thread does.
+    /// Advances the age clock in the same way as another thread's round.
     #[cfg(all(test, not(any(loom, strict_reuse))))]
     pub(crate) fn count_another_group(&self) {
         self.sweep.advance_age_clock();

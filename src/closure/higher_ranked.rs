@@ -105,6 +105,8 @@ macro_rules! higher_ranked {
 }
 
 /// Expands to the parts of [`higher_ranked!`].
+// The names of variables begin with underscores, because a constant with such a name in the caller's scope would make each `let`
+// a pattern that compares.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __for_lifetimes {
@@ -127,28 +129,28 @@ macro_rules! __for_lifetimes {
         $guard:expr, for<$($named:lifetime),*>, $all:tt,
         extern $abi:tt fn($($argument:ty),* $(,)?) -> $result:ty
     ) => {{
-        let leaked = $crate::__for_lifetimes!(
+        let __leaked = $crate::__for_lifetimes!(
             $crate::__higher_ranked::Leaked($guard), for<$($named),*>, $all,
             unsafe extern $abi fn($($argument),*) -> $result
         );
-        let into_safe = $crate::__higher_ranked::into_safe::<
+        let __into_safe = $crate::__higher_ranked::into_safe::<
             for<$($named),*> unsafe extern $abi fn($($argument),*) -> $result,
             for<$($named),*> extern $abi fn($($argument),*) -> $result,
         >;
         // SAFETY: both types are spelled with the same tokens. The trampoline and the closure are never freed, and any
         // thread may call the closure.
-        unsafe { into_safe(leaked) }
+        unsafe { __into_safe(__leaked) }
     }};
     (
         $guard:expr, for<$($named:lifetime),*>, [$a:lifetime $b:lifetime $c:lifetime $d:lifetime $($unused:lifetime)*],
         unsafe extern $abi:tt fn($($argument:ty),* $(,)?) -> $result:ty $(, $bounds:ty)?
     ) => {{
-        let guard = $guard;
-        $(let guard = $crate::__higher_ranked::Bounded::<$bounds, _>::new(guard);)?
+        let __guard = $guard;
+        $(let __guard = $crate::__higher_ranked::Bounded::<$bounds, _>::new(__guard);)?
         // A type that is left to inference is an error in the next line, where nothing determines it.
         let _: [for<$($named),*> unsafe extern $abi fn($($argument),*) -> $result; 0] = [];
         // The user's types are outside the unsafe block.
-        let for_all = $crate::__higher_ranked::for_all::<
+        let __for_all = $crate::__higher_ranked::for_all::<
             _,
             _,
             _,
@@ -161,7 +163,7 @@ macro_rules! __for_lifetimes {
         // SAFETY: the closure returns its argument, and both types are spelled with the same tokens, without inferred types.
         // A procedural macro might expand to a different type each time, but such a macro can write unsafe code
         // itself.
-        unsafe { for_all(guard, |pointer, _| pointer) }
+        unsafe { __for_all(__guard, |__pointer, _| __pointer) }
     }};
 }
 

@@ -83,7 +83,8 @@ impl<const N: usize, const BYTES: usize> Pool<N, BYTES> {
     /// Binds a closure until the program ends.
     ///
     /// # Errors
-    /// [`AllocError::Full`] if the pool is full or every trampoline is in use. The closure is then dropped.
+    /// [`AllocError::Full`] if the pool is full or every trampoline is in use. The closure is then dropped. If the trampolines
+    /// run out while several threads call this function, each error may make a room in the pool unusable.
     #[cfg_attr(named, track_caller)]
     pub fn leaked<Args, K: Closure<Args> + 'static>(
         &'static self,

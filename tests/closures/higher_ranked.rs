@@ -100,6 +100,15 @@ fn each_lifetime_may_have_its_own_name() {
 #[test]
 #[forbid(unsafe_code)]
 fn higher_ranked_needs_no_unsafe_code() {
+    // If the macro used one of these names for a variable, the compiler would take it for a pattern.
+    #[allow(non_upper_case_globals, dead_code)]
+    mod shadowed {
+        pub const guard: u8 = 0;
+        pub const for_all: u8 = 0;
+        pub const pointer: u8 = 0;
+    }
+    #[allow(unused_imports)]
+    use shadowed::*;
     fn constant<T: Copy + Unpin + 'static>(value: T) {
         let closure = move |_: &T, _: u8| value;
         let callback = bind(&closure).unwrap();

@@ -69,7 +69,7 @@ fn main() {
             // because the whole flash is readable.
             ("LEAD", if is_board { 0 } else { 64 }),
             ("EXTRAS", is_c_library().into()),
-            // Whether to make the list for Control Flow Guard. Only LLVM's assembler can make this list.
+            // Whether to emit the list for Control Flow Guard. Only LLVM's assembler can emit this list.
             ("LISTED", list_for_cfg.into()),
         ],
     );
@@ -142,8 +142,8 @@ fn replace_rejected_stubs(target: &mut Target) {
     }
 }
 
-/// Returns whether the code pointers in slots are signed. By default they are if the `hardened` feature is enabled and
-/// the target supports it.
+/// Returns whether the code pointers in slots are signed. By default, they are signed if the `hardened` feature is
+/// enabled and the target supports signing.
 fn signs(target: &Target) -> bool {
     let supported = target.has_stubs() && (&*target.arch, &*target.os) == ("aarch64", "linux");
     let values = if supported && has_feature("HARDENED") { ["1", "0"] } else { ["0", "1"] };
@@ -180,7 +180,7 @@ fn write_macros(target: &Target, slots: usize) {
 }
 
 /// Returns the C compiler if it is to assemble the stubs, or `None` if rustc is to assemble them. The C compiler
-/// does so if it was chosen, or if no assembler was chosen and a C compiler is available.
+/// assembles the stubs if it was chosen, or if no assembler was chosen and a C compiler is available.
 fn c_compiler(target: &Target, chosen: &str) -> Option<cc::Build> {
     if !target.has_stubs() || chosen == "rust" {
         return None;
@@ -195,7 +195,7 @@ fn c_compiler(target: &Target, chosen: &str) -> Option<cc::Build> {
         return None;
     }
     let mut build = cc::Build::new();
-    build.cargo_warnings(false); // a missing C compiler is no reason for a warning
+    build.cargo_warnings(false); // a missing C compiler is not worth a warning
     let name = match (build.try_get_compiler(), build.try_get_archiver()) {
         // GNU's assembler does not support Mach-O on any system.
         (Ok(tool), Ok(archiver)) if target.os != "macos" || tool.is_like_clang() => {
@@ -206,7 +206,7 @@ fn c_compiler(target: &Target, chosen: &str) -> Option<cc::Build> {
                 command.status().is_err().then_some(name)
             });
             match missing {
-                // GNU's assembler cannot make the list for Control Flow Guard, but rustc can.
+                // GNU's assembler cannot emit the list for Control Flow Guard, but rustc can.
                 None if target.os == "windows" && !is_llvm_assembler(&tool) && chosen.is_empty() => {
                     return None;
                 }
@@ -301,7 +301,7 @@ fn ship_linker_scripts(target: &Target) {
 }
 
 /// Returns the prefix of the library's symbols. One program may contain two versions of the crate and a C library, so
-/// their symbols differ. Otherwise the linker would bind the pools of two copies to one table. Cargo puts at most one
+/// their symbols differ. Otherwise the linker would bind the pools of two copies to one table. Cargo links at most one
 /// of the compatible versions of a crate into a program.
 ///
 /// The prefix of the C library depends on a feature that only `capi/` enables, rather than on a variable or on renaming

@@ -1,6 +1,6 @@
 ! An integrator that calls an internal procedure of a hot recursive host: `integrator CASE COUNT` prints the nanoseconds
-! that COUNT invocations of the host took. Each passes its procedure to Simpson's rule twice, which calls it three
-! times. There is only one case, with any name.
+! that COUNT invocations of the host took. Each invocation passes the procedure to Simpson's rule twice, and Simpson's
+! rule calls it three times. There is only one case, with any name.
 module pieces
   integer, parameter :: long = selected_int_kind(18), depth = 9, invocations = 2**(depth + 1) - 1
 contains

@@ -14,7 +14,7 @@ use std::rc::Rc;
 
 /// Called when a descriptor is readable. Returns 0 to continue and 1 to remove the descriptor.
 type OnReady = unsafe extern "C" fn(c_int) -> c_int;
-/// A function that is called once, after the first round.
+/// A function that is called once, after the first iteration of the loop.
 type Later = unsafe extern "C" fn();
 
 /// The handlers by descriptor. Removing a handler frees its function pointer and then drops the closure.
@@ -29,8 +29,7 @@ impl Events {
         self.handlers.insert(fd, handler);
     }
 
-    /// Binds a closure that is called once. The callback is not stored anywhere, because a one-shot callback frees
-    /// itself.
+    /// Binds a closure that is called once. The callback need not be stored, because a one-shot callback frees itself.
     fn later(&mut self, closure: impl FnOnce() + 'static) -> Result<(), AllocError> {
         self.later.push(one_shot(closure)?);
         Ok(())

@@ -1,6 +1,6 @@
-//! OpenGL's debug messages in a closure. `GLDEBUGPROC` has seven parameters. The last is a context, which a program
-//! sets once. A library between the program and the driver may use the context for its own purposes, as the library
-//! below does.
+//! A closure that receives OpenGL's debug messages. `GLDEBUGPROC` has seven parameters, the last of which is a context
+//! that a program sets once. A library between the program and the driver may use the context for its own purposes, as
+//! the library below does.
 
 use core::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::collections::BTreeMap;

@@ -1,5 +1,5 @@
-//! A struct with a callback. The closure and its function pointer are a field of the struct, without a separate heap
-//! allocation.
+//! A struct with a callback. The closure and its function pointer are stored in a field of the struct, without a
+//! separate heap allocation.
 //!
 //! The closure must not move while a pointer to it exists, so the struct is pinned.
 
@@ -9,7 +9,7 @@ use statictramp::InPlace;
 
 type Compare = unsafe extern "C" fn(*const c_void, *const c_void) -> c_int;
 
-/// Sorts by a column.
+/// Sorts rows by one column.
 struct Sorter<F> {
     sorted: usize,
     compare: InPlace<F, (*const c_void, *const c_void)>,

@@ -6,8 +6,8 @@ use core::num::NonZeroUsize;
 const TEN: NonZeroUsize = NonZeroUsize::new(10).unwrap();
 const SIXTEEN: NonZeroUsize = NonZeroUsize::new(16).unwrap();
 
-/// A line under construction, which is written with a single call if it fits into the buffer, else in parts. No line is
-/// truncated.
+/// A line under construction. If it fits into the buffer, the line is written with a single call; otherwise it is
+/// written in parts. No line is truncated.
 pub struct Message {
     bytes: [u8; 512],
     len: usize,
@@ -47,8 +47,8 @@ impl Message {
         self
     }
 
-    /// Appends bytes of unknown origin, such as a path or a symbol, and replaces all except printable ASCII, so that
-    /// terminals do not interpret them.
+    /// Appends bytes of unknown origin, such as a path or a symbol. Replaces every byte that is not printable ASCII, so
+    /// that terminals do not interpret it.
     #[inline(never)]
     pub fn foreign(&mut self, bytes: &[u8]) -> &mut Self {
         let printable = |byte: u8| if byte == b' ' || byte.is_ascii_graphic() { byte } else { b'?' };

@@ -286,7 +286,7 @@ fn x86(code: &[u8], address: u64) -> Result<Stub, &'static str> {
     Ok(Stub { slot, entry, len: call + 16, protection })
 }
 
-/// A function that decodes the instructions that use both words of a slot. It returns the instructions that follow, and
+/// A function that decodes the instructions that use both words of a slot. Returns the instructions after these, and
 /// whether the decoded instructions authenticate x17.
 type Use = fn(&[u32]) -> Option<(&[u32], bool)>;
 

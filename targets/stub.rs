@@ -1,8 +1,8 @@
 //! Decoder for the stubs of all supported processors. It proves that stub i takes its chain and its jump target from
 //! slot i.
 //!
-//! A stub is accepted only if each of its bytes is as `asm/` specifies: the instructions, the distance to its slot, and
-//! filler that must not execute. An accepted stub therefore cannot read another slot, and there are no other bytes
+//! A stub is accepted only if all of its bytes match `asm/`: the instructions, the distance to its slot, and the
+//! filler, which must not execute. An accepted stub therefore cannot read another slot, and there are no other bytes
 //! between two accepted stubs. The decoder works on bytes alone, and so decodes stubs for any of these processors on
 //! any machine.
 
@@ -57,8 +57,8 @@ pub struct Layout {
 /// Returns the protection that every stub has.
 ///
 /// # Errors
-/// Returns an error that names the first invalid stub: one that does not load the chain and the jump target from its
-/// own slot, that has unexpected bytes, or whose protection differs.
+/// Returns an error that names the first invalid stub. A stub is invalid if it does not load the chain and the jump
+/// target from its own slot, if it has unexpected bytes, or if its protection differs from that of the other stubs.
 pub fn check(encoding: Encoding, code: &[u8], layout: &Layout) -> Result<Protection, Broken> {
     let mut all = None;
     for (number, bytes) in code.chunks_exact(layout.stub_stride).enumerate() {

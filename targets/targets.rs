@@ -1,5 +1,5 @@
-//! The targets for which the library has stubs, and a decoder for these stubs. `processors.rs` has the data of each
-//! processor: its rows in the table of targets, and the instructions of its stubs.
+//! The targets for which the library has stubs, and a decoder for these stubs. `processors.rs` contains the data of
+//! each processor: its rows in the table of targets, and the instructions of its stubs.
 //!
 //! This crate is an internal part of `statictramp`. It is a separate crate because build scripts of several published
 //! crates need the table, and a package cannot contain files from outside its folder.
@@ -25,8 +25,9 @@ pub struct Row {
     pub os: &'static str,
     /// The supported C libraries (`target_env`). On Linux the core calls libc.
     pub env: &'static [&'static str],
-    /// The accepted prefixes of the target's name, for processors on which nothing else shows which instructions are
-    /// available, or an empty list, which accepts any name. They also apply to custom targets, which a file describes.
+    /// The accepted prefixes of the target's name, for processors on which only the name shows which instructions are
+    /// available. An empty list accepts any name. The prefixes also apply to custom targets, which are described by a
+    /// file.
     pub names: &'static [&'static str],
     /// The file in `asm/` that contains the stubs.
     pub assembly: &'static str,

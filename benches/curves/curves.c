@@ -34,7 +34,7 @@ static double median(double *values, size_t count)
     return values[count / 2];
 }
 
-/* Returns the time that it takes to read the clock. */
+/* Returns the time that a read of the clock takes. */
 static double clock_cost(void)
 {
     double all[101];

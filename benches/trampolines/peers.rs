@@ -1,8 +1,8 @@
 //! Peers, which run in their own processes. They are C programs to which the library is linked in each way, libffi, and
 //! the real runtimes of flang and GCC.
 //!
-//! A peer is a program `peers/FILE CASE COUNT` that performs an operation COUNT times and prints the nanoseconds that
-//! this took.
+//! A peer is a program, called as `peers/FILE CASE COUNT`, that performs an operation COUNT times and prints the number
+//! of nanoseconds that this took.
 
 use crate::functions;
 use criterion::{Criterion, SamplingMode};
@@ -54,7 +54,7 @@ pub const PEERS: &[(&str, &str, &[&[&str]])] = &[
     ("statictramp by the plugin, flang 23", "flang-23-plugin", &[INTEGRATOR]),
 ];
 
-/// Returns the nanoseconds that a peer took.
+/// Returns the number of nanoseconds that a peer took.
 fn took(program: &Path, case: &str, count: u64) -> Duration {
     let output = Command::new(program).args([case, &count.to_string()]).output();
     let output = output.unwrap_or_else(|why| panic!("{}: {why}", program.display()));
@@ -65,7 +65,7 @@ fn took(program: &Path, case: &str, count: u64) -> Duration {
     }))
 }
 
-/// Measures the peers that exist, and returns the names of the others.
+/// Measures the peers that exist, and returns the names of the missing peers.
 pub fn run(c: &mut Criterion, directory: &Path) -> Vec<&'static str> {
     let mut missing = Vec::new();
     for (name, file, cases) in PEERS {

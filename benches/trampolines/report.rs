@@ -39,7 +39,7 @@ const PROGRAMS: [(&str, &str); 2] = [
     ("integrator", "an integrator: a recursive host whose procedure is handed on twice and called six times"),
 ];
 
-/// The rows of the chart: each compiler or language with its competitors.
+/// The rows of the chart, which show each compiler or language next to its competitors.
 const GROUPS: [(&str, &[&str]); 5] = [
     ("Rust", &["Rust", "a closure, by a stub", "a closure, without stubs", "closure-ffi 4"]),
     ("C", &["C, archive", "C, no landing pads", "C, dlopened library", "C, strict reuse"]),

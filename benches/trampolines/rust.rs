@@ -164,7 +164,7 @@ fn closure_ffi(c: &mut Criterion) {
     group.finish();
 }
 
-/// A small random generator, which gives the same numbers in each run.
+/// A small random number generator that produces the same numbers in each run.
 struct Random(u64);
 
 impl Random {
@@ -174,7 +174,7 @@ impl Random {
     }
 }
 
-/// Frees a random held trampoline and makes another, at several fill levels of the table.
+/// Frees a random trampoline among those held and makes another one, at several fill levels of the table.
 fn occupancy(c: &mut Criterion) {
     let mut group = c.benchmark_group(HERE);
     for (name, spare) in [("50", 500), ("99", 10), ("99.9", 1)] {

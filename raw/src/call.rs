@@ -13,18 +13,18 @@ use core::mem::MaybeUninit;
 /// handler's author knows, determines which values were passed.
 ///
 /// # Safety
-/// The handler must take and set values as the caller's function type prescribes: take the arguments in order, and no
-/// more than were passed, and set the result once, with the type that the caller expects. Variadic arguments have the
-/// types to which C promotes them (`float` to `double`, and integers smaller than `int` to `int`). The handler must
-/// first declare a struct result or a variadic function with [`expect`](Call::expect). The following results are
-/// returned in memory, and must also be declared, as a struct with only that member. No other scalar or complex number
-/// may be declared in this way.
+/// The handler must take and set values as the caller's function type prescribes. It must take the arguments in order,
+/// and no more than were passed. It must set the result once, with the type that the caller expects. Variadic arguments
+/// have the types to which C promotes them (`float` to `double`, and integers smaller than `int` to `int`). The handler
+/// must first declare a struct result or a variadic function with [`expect`](Call::expect). The following results are
+/// returned in memory, and must also be declared, as a struct whose only member has the result's type. No other scalar
+/// or complex number may be declared in this way.
 /// - On s390x: scalars of 16 bytes (such as `i128` and `long double`) and complex numbers.
 /// - On Windows: complex numbers of more than 8 bytes and, except with Microsoft's compiler, `long double`.
 /// - On 32-bit x86: `double _Complex` and `long double _Complex`.
 /// - On 32-bit Arm: complex numbers, if the ABI is soft-float or the function is variadic.
-/// - On RISC-V, LoongArch and MIPS: `long double _Complex`. On 32-bit RISC-V, `long double`, too, and `double _Complex`
-///   unless the ABI passes a `double` in a floating-point register.
+/// - On RISC-V, LoongArch and MIPS: `long double _Complex`. On 32-bit RISC-V, also `long double`, and also `double
+///   _Complex` unless the ABI passes a `double` in a floating-point register.
 ///
 /// On s390x, a struct that consists of an array of one `float` or `double` cannot be described: C passes it differently
 /// from a struct that contains the number directly.
@@ -86,8 +86,8 @@ impl Call<'_> {
         unsafe { self.block.next_value(&of.0, to) };
     }
 
-    /// Returns the arguments that have not been taken, which must all be variadic, as C's `va_list`. A handler passes
-    /// them on in this way, for example to `vsnprintf`. They remain in the call, so they can also be taken with
+    /// Returns C's `va_list` for the arguments that have not been taken, which must all be variadic. A handler can pass
+    /// the list on, for example to `vsnprintf`. The arguments remain in the call, so they can also be taken with
     /// [`next`](Call::next) afterwards.
     ///
     /// # Panics

@@ -1,8 +1,8 @@
 //! Closures for signatures that are known only at run time, as needed by interpreters and FFI modules.
 //!
-//! A call through a function pointer of any type enters the handler with a [`Call`], from which the handler takes the
-//! arguments in order, and whose result it sets. Variadic functions and functions with more than 16 parameters are
-//! supported, too.
+//! A call through a function pointer of any type enters the handler with a [`Call`]. The handler takes the arguments
+//! from the [`Call`] in order, and sets its result. Variadic functions and functions with more than 16 parameters are
+//! also supported.
 //!
 //! ```
 //! use statictramp_raw::Call;
@@ -44,8 +44,8 @@
 //! | `alloc` | [`boxed`], [`leaked`] |
 //
 // A stub jumps to `arch::enter_closure` (for C, to `arch::enter`), which saves the argument registers on the stack,
-// calls the handler with a block that describes the call, and then loads the result registers from this block. Only the
-// handler runs in between.
+// calls the handler with a block that describes the call, and then loads the result registers from this block. Between
+// saving and loading the registers, only the handler runs.
 //
 // `convention/` contains the descriptions of types (`layout.rs`) and the walk over the arguments (`walk.rs`, and
 // `leaves.rs` for some processors). The processor's file in `arch/` determines where each argument is passed. The

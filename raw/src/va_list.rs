@@ -4,7 +4,7 @@ use crate::arch;
 use core::ffi::c_void;
 use core::marker::PhantomData;
 
-/// The variadic arguments of a call, as C's `va_list`. [`Call::va_list`](crate::Call::va_list) makes it.
+/// The variadic arguments of a call, as C's `va_list`. [`Call::va_list`](crate::Call::va_list) returns this type.
 ///
 /// ```
 /// use statictramp_raw::Call;
@@ -46,9 +46,9 @@ impl VaList<'_> {
         VaList { list, call: PhantomData }
     }
 
-    /// Returns what C passes for an argument of type `va_list`: the address of the list, or on some processors the list
-    /// itself, which is an address, too. The C function may change the list. To pass the same arguments again, clone it
-    /// before.
+    /// Returns the value that C passes for an argument of type `va_list`: the address of the list or, on some
+    /// processors, the list itself, which is also an address. The C function may change the list. To pass the same
+    /// arguments again, clone the list first.
     pub fn as_mut_ptr(&mut self) -> *mut c_void {
         #[cfg(any(
             all(target_arch = "x86_64", not(windows)),

@@ -8,7 +8,7 @@
 //!                          pending.chain <- the closure's address   '-> take: reads it, pending <- what was there before
 //! ```
 //! A signal may arrive between the store and the take, and its handler may call another closure in this way. That call
-//! finds a pending address, which it must preserve, and so takes the slow path. There, `pass` makes a frame with a
+//! finds a pending address, which it must preserve, so it takes the slow path. There, `pass` makes a frame with a
 //! record of the pending state, copies the caller's stack words below the record (as many as the signature can have),
 //! and calls the function. `take` restores the recorded state, and the interrupted call continues with its own address.
 //! Such calls may nest as deeply as signals do.

@@ -2,8 +2,8 @@
 //! imports all of them and redefines those that differ.
 
 /// Defines `system_call`. The arguments are names for the call's number, its six arguments and its result, then the
-/// arguments of `asm!`. An optional name after the result's is for a word that is not 0 if the call has failed; the
-/// result is then a positive error number.
+/// arguments of `asm!`. An optional name after the result's name is for a word that is nonzero if the call has failed;
+/// the result is then a positive error number.
 macro_rules! system_call {
     ($number:ident [$($argument:ident)*] $result:ident $(, $failed:ident)?; $($asm:tt)*) => {
         /// Makes a Linux system call. Returns its result or a negated error number.

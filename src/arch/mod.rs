@@ -115,8 +115,8 @@ pub(crate) const CODE_BIT: usize = cfg!(all(target_arch = "arm", target_os = "no
 /// Returns an identifier of the running thread, never 0, which differs from that of any thread that runs concurrently.
 /// `closure/kept.rs` uses it to count a thread's own calls without an atomic exchange, and `capi/src/compiled/maker.rs`
 /// to identify the owner of a trampoline. The identifier is the thread pointer, which can be read without a
-/// thread-local variable, `std` or a destructor, and is right even in a signal handler. On boards, in loom's models and
-/// under Miri, all code shares one identifier: `HAS_UNIQUE_IDENTITY` in `kept.rs` is then false, and all calls are
+/// thread-local variable, `std` or a destructor, and is correct even in a signal handler. On boards, in loom's models
+/// and under Miri, all code shares one identifier: `HAS_UNIQUE_IDENTITY` in `kept.rs` is then false, and all calls are
 /// counted with an exchange.
 #[cfg(not(compact))]
 #[inline(always)]
@@ -127,9 +127,9 @@ pub(crate) fn thread() -> usize {
     1
 }
 
-/// The factor of [`thread_hash`]. The product is the sum of the thread pointer and of the thread pointer shifted by 15
-/// bits, which most processors compute in one instruction. From bit 24 on, the sum depends on the pointer's bits from 24
-/// and from 9 on, so both large and small distances between two threads' pointers change it.
+/// The factor of [`thread_hash`]. The product is the thread pointer plus the thread pointer shifted left by 15 bits,
+/// which most processors compute in one instruction. Bits 24 and up of the sum depend on the pointer's bits from 24 up
+/// and from 9 up, so both large and small distances between two threads' pointers change the sum.
 #[cfg(not(any(compact, windows)))]
 pub(crate) const THREAD_FACTOR: u64 = (1 << 15) + 1;
 

@@ -1,4 +1,4 @@
-//! Definitions in which processors differ only by instructions: `dead_procedure!`, `thread_pointer!`,
+//! Definitions that differ between processors only in their instructions: `dead_procedure!`, `thread_pointer!`,
 //! `address_of_thread!`, `scratch_stub!` and `debugger!`.
 
 /// Joins lines of assembly into one string.
@@ -11,7 +11,7 @@ macro_rules! lines {
 #[cfg(not(windows))]
 pub(crate) use lines;
 
-/// Defines the dead procedure, which a call through a freed trampoline reaches. Its body is the processor's
+/// Defines the dead procedure, which a call through a freed trampoline enters. Its body is the processor's
 /// `call_diagnosis!`, which passes the free record that the stub has loaded into the static-chain register as the first
 /// argument of the diagnosis.
 ///

@@ -65,9 +65,9 @@ impl Signature<'_> {
         most
     }
 
-    /// Returns the maximum size in bytes of the stack arguments on RISC-V and LoongArch. Any argument, even one of
-    /// floating-point numbers, goes to the stack only if all eight integer registers are filled or skipped. It may skip
-    /// the last one, so at least seven of the counted words are not on the stack.
+    /// Returns the maximum size in bytes of the stack arguments on RISC-V and LoongArch. Any argument, even one that
+    /// consists of floating-point numbers, is passed on the stack only if all eight integer registers are filled or
+    /// skipped. An argument may skip the last register, so at least seven of the counted words are not on the stack.
     pub(crate) const fn stack_beyond_eight(&self) -> usize {
         const HIDDEN: usize = 1;
         (8 * (self.integer_registers() + HIDDEN).saturating_sub(7)).next_multiple_of(16)

@@ -137,7 +137,7 @@ macro_rules! __processor {
     (begin) => { ".cfi_startproc" };
     (end) => { ".cfi_endproc" };
     (move $to:tt "%g5") => { concat!("mov %g5, ", $to) };
-    // Moves the floating-point register of the same position, too, because either may hold the argument.
+    // Also moves the floating-point register at the same position, because either register may hold the argument.
     (move $to:tt $from:tt) => {
         concat!(
             "mov ", $from, ", ", $to, "\n",

@@ -8,7 +8,7 @@ use crate::sync::Hook;
 /// handler or an interrupt. It receives the slot's number (`usize::MAX` if unknown) and the address of the slot's
 /// former callee (null if unknown).
 ///
-/// If it returns, the process aborts or, on a target without processes, executes a trap instruction.
+/// If the handler returns, the process aborts or, on a target without processes, a trap instruction is executed.
 pub type DeadCallHandler = extern "C" fn(slot: usize, former_callee: *const ());
 
 #[cfg(not(loom))]

@@ -4,8 +4,8 @@
 //! An adapter's symbol does not identify the closure if names are mangled without types, and is missing in a stripped
 //! program. The program therefore contains a record of seven words (eight on Windows) for each closure that is bound.
 //! The records are in one section, whose bounds are in an ELF note. (On Windows, the filled records are linked in a
-//! list.) A record is filled when its closure is first bound. Only the slow path checks whether it is filled: it runs
-//! if this thread knows no free slot that belonged to the adapter before.
+//! list.) A record is filled when its closure is first bound. Only the slow path checks whether a record is filled:
+//! this path is taken if the thread knows no free slot that belonged to the adapter before.
 //!
 //! If `bind` is inlined, each caller has its own record, so an adapter may have several records, not all of them
 //! filled.
@@ -171,7 +171,7 @@ pub(crate) fn record<A>(adapter: *const (), name: &'static str, location: &'stat
 ///
 /// `cli/src/audit/code/debug/declared.rs` searches debug information for this function's name, because its type
 /// parameter contains the closure's type. Names in debug information have no path, hence a name that other crates are
-/// unlikely to use. If it changes, `declared.rs` must, too.
+/// unlikely to use. If the name changes, `declared.rs` must also be changed.
 #[cold]
 #[inline(never)]
 #[expect(clippy::extra_unused_type_parameters, reason = "debug information contains this type")]

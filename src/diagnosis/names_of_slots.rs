@@ -1,5 +1,5 @@
-//! Replaces `names.rs` on targets without stubs, which may also lack sections. Records, for each slot, the closure that
-//! was last bound to it.
+//! The replacement for `names.rs` on targets without stubs, which may also lack sections. Records, for each slot, the
+//! closure that was last bound to it.
 
 use crate::message::Message;
 use crate::pool::SLOTS;

@@ -26,8 +26,8 @@ pub fn report(address: *const ()) -> bool {
     true
 }
 
-/// Prints one line on standard error and returns true if `address` is a trampoline of another copy. It may be any
-/// address, because the system reads the memory and reports any failure.
+/// Prints one line on standard error and returns true if `address` is a trampoline of another copy. `address` may be
+/// any address, because the system reads the memory and reports any failure.
 #[cfg(windows)]
 pub fn report(address: *const ()) -> bool {
     let _last_error = crate::os::LastError::kept();

@@ -59,7 +59,7 @@ impl ClosureRecord {
         if line != 0 && self.file_len.compare_exchange(0, file.len(), Relaxed, Relaxed).is_ok() {
             self.line.store(line, Relaxed);
             // Release: a reader that sees the file also sees the line and the length. The store to `adapter` does not
-            // ensure this, because the reader may see another thread's.
+            // ensure this, because the reader may see another thread's store to `adapter`.
             self.file.store(file.as_ptr().cast_mut(), Release);
         }
         // Release: a reader that sees the adapter also sees the name.
@@ -98,8 +98,7 @@ unsafe fn text(bytes: *const u8, len: usize) -> Option<&'static str> {
     (!bytes.is_null()).then(|| unsafe { str::from_utf8_unchecked(core::slice::from_raw_parts(bytes, len)) })
 }
 
-/// The next record on the list or, in the last record, this record itself. Null until a thread begins to add the
-/// record.
+/// The next record on the list or, in the last record, the record itself. Null until a thread begins to add the record.
 #[cfg(any(windows, loom))]
 #[repr(transparent)]
 struct Link(AtomicPtr<ClosureRecord>);

@@ -1,5 +1,5 @@
 //! libstatictramp's extra words of a slot ([`SlotExtra`]): in a bound trampoline, data that an adapter loads; in a
-//! trampoline of compiled code, the identity of its owner.
+//! trampoline made by compiled code, the identity of its owner.
 
 use crate::message::{self, Message};
 use crate::pool::SLOTS;

@@ -172,7 +172,8 @@ mod recent {
             })
         }
 
-        /// Records a slot, unless it is already recorded: in an empty entry, else in a stale one, else in any.
+        /// Records a slot, unless it is already recorded. Uses an empty entry if there is one, or else a stale entry,
+        /// or else any entry.
         pub fn record(&self, slot: usize) {
             let value = self.tag << INDEX_BITS | slot as u32;
             let fits = |entry: &&AtomicU32| [0, value].contains(&entry.load(Relaxed));

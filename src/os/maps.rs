@@ -23,7 +23,7 @@ pub(crate) struct Mapping {
     pub(crate) executable: bool,
     /// The file's device (major and minor number) and its inode number, which is 0 if no file is mapped.
     file: (u64, u64, u64),
-    /// The file's path, zero-terminated, or empty if there is none or it is too long.
+    /// The file's path, zero-terminated. Empty if the mapping has no path, or if the path is too long.
     path: [u8; PATH],
 }
 
@@ -46,7 +46,7 @@ impl Mapping {
         path: [0; PATH],
     };
 
-    /// Returns the mapping that contains `address`, or `None` if no mapping does or `/proc` cannot be read.
+    /// Returns the mapping that contains `address`, or `None` if there is no such mapping or `/proc` cannot be read.
     #[inline(always)]
     pub(crate) fn of(address: usize) -> Option<Self> {
         let mut mapping = Mapping::NONE;
@@ -54,7 +54,7 @@ impl Mapping {
     }
 
     /// Fills in the mapping that contains an address, in place, because the value is too large to be copied on a small
-    /// stack. Returns false if there is none.
+    /// stack. Returns false if no mapping contains the address.
     #[inline(never)]
     pub(crate) fn find(&mut self, address: usize) -> bool {
         // After the first thread has ended, the kernel's list for the process is empty, even while other threads run.
@@ -142,11 +142,11 @@ impl Mapping {
         File::open(CStr::from_bytes_until_nul(&path).ok()?, libc::O_NOFOLLOW)
     }
 
-    /// Returns [`Opened::read_implies_exec`] if `file` is the file that is mapped here, else `None`. A page of the file
-    /// is mapped so that the kernel lists both mappings in the same way: on some file systems, `fstat` reports numbers
-    /// that differ from those in the list. On others, two files on one device may have the same inode number, so the
-    /// paths must also be equal. (If the page directly follows the program, QEMU 11 lists the page as `[heap]`, which
-    /// is never the path of a file.)
+    /// Returns [`Opened::read_implies_exec`] if `file` is the file that is mapped here, or `None` otherwise. A page of
+    /// the file is mapped so that the kernel lists both mappings in the same way: on some file systems, `fstat` reports
+    /// numbers that differ from those in the kernel's list. On other file systems, two files on one device may have the
+    /// same inode number, so the paths must also be equal. (If the page directly follows the program, QEMU 11 lists the
+    /// page as `[heap]`, which is never the path of a file.)
     #[inline(never)]
     fn is_of(&self, file: &File) -> Option<bool> {
         let page = system::getauxval(libc::AT_PAGESZ) as usize;
@@ -189,7 +189,7 @@ fn unescaped(mut path: [u8; PATH]) -> Option<[u8; PATH]> {
 pub(crate) struct Opened {
     pub(crate) file: File,
     /// Whether a page that is mapped for reading is also executable, because the kernel applies the flag
-    /// READ_IMPLIES_EXEC (`personality(2)`) to this thread. Writable memory would then be executable, too.
+    /// READ_IMPLIES_EXEC (`personality(2)`) to this thread. Writable memory would then also be executable.
     #[cfg_attr(not(growing), expect(dead_code, reason = "only a growing table maps code"))]
     pub(crate) read_implies_exec: bool,
 }

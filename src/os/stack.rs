@@ -1,4 +1,4 @@
-//! The stack on which the process began, read from `/proc/self`.
+//! The initial stack of the process, as `/proc/self` describes it.
 //!
 //! `mlock`, `madvise` or `mprotect` of a page splits that stack into several mappings, of which the kernel names only
 //! one `[stack]`: the part that contains the program's arguments. In `maps`, the other parts look like unnamed memory
@@ -9,10 +9,10 @@ use super::maps::Lines;
 use super::system;
 use core::ops::Range;
 
-/// Returns the current extent of the stack on which the process began, up to an address above all its frames, or `None`
-/// if the extent cannot be determined. Async-signal-safe.
+/// Returns the current extent of the process's initial stack, up to an address above all its frames, or `None` if the
+/// extent cannot be determined. Async-signal-safe.
 pub fn first_stack() -> Option<Range<usize>> {
-    // The kernel put the AT_RANDOM bytes on the first stack before the program started.
+    // The kernel put the AT_RANDOM bytes on the initial stack before the program started.
     let top = system::getauxval(libc::AT_RANDOM) as usize;
     let mut lines = Lines::new();
     let (part, is_alone) = lines.open(c"/proc/self/maps").then(|| named_part(&mut lines, top))??;

@@ -106,7 +106,7 @@ pub(crate) trait SlotPool {
     }
 
     /// Claims a free slot on behalf of `callee`, whether or not the slot was used before. If there is none, calls
-    /// `reclaim` and, if that returns true, claims a slot that it has freed. If this, too, fails, a caller that can
+    /// `reclaim` and, if that returns true, claims a slot that it has freed. If this also fails, a caller that can
     /// share a trampoline searches for an equal one; the last resort is [`claim_or_grow`](SlotPool::claim_or_grow).
     fn claim_or_reclaim(
         &self,

@@ -5,8 +5,8 @@
 //! with a function at which gdb stops when the list changes. A segment's image has one symbol, which covers all stubs.
 //! Without a debugger, adding an image costs only a few stores.
 //!
-//! gdb looks up the list and the function by their names. Both are local symbols here, so each copy of the library can
-//! define them.
+//! gdb looks up the list and the function by their names. Both are local symbols in this library, so each copy of the
+//! library can define them.
 
 use crate::arch::symbols::__symbol;
 use crate::os::elf::{Header, IDENTITY, Section, Symbol, Word};

@@ -99,7 +99,7 @@ impl Geometry {
     }
 
     /// Returns the size of a gap between the code of two copies. The whole gap is mapped as data, which takes fewer
-    /// mappings than only its used parts.
+    /// mappings than mapping only the parts in use.
     pub(super) fn gap_len(&self) -> usize {
         self.stride - self.code_len
     }

@@ -2,7 +2,7 @@
 //! file (`pages_linux.rs`), and on macOS from memory (`pages_macos.rs`).
 //!
 //! A stub finds its slot at a fixed distance from itself, so a copy of all stubs needs only zeroed pages at that
-//! distance:
+//! distance from the copy:
 //!
 //! ```text
 //!   the image         stubs ............ slots          from the file  | zeroed

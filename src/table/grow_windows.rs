@@ -11,9 +11,9 @@
 //! memory is ever writable and executable, and no memory that was ever writable becomes executable.
 //!
 //! The file may have been renamed and replaced by another file, so each view is checked. The kernel must report the
-//! same name for the view's file as for this image's file. Its stubs must be executable, not writable, and byte for
-//! byte equal to the running stubs, apart from a debugger's breakpoints in the running stubs (`same_code.rs`). Its
-//! slots must be writable.
+//! same name for the view's file as for this image's file. The view's stubs must be executable, not writable, and byte
+//! for byte equal to the running stubs, apart from a debugger's breakpoints in the running stubs (`same_code.rs`). The
+//! view's slots must be writable.
 
 use super::row::{ROW, Row};
 use super::same_code::{Compared, compare};

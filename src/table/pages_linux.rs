@@ -98,7 +98,8 @@ pub(super) fn put_nothing(at: usize, len: usize) -> bool {
 
 /// Returns whether the process's address space is limited (`RLIMIT_AS`), or the limit is unknown.
 ///
-/// Reads the limit from `/proc`, as growth does anyway: a system-call filter may kill the process on any other call.
+/// Reads the limit from `/proc`, because growth reads `/proc` in any case, and a system-call filter may kill the
+/// process if it makes any other system call.
 #[cfg(target_pointer_width = "64")]
 #[inline(never)]
 pub(super) fn addresses_are_limited() -> bool {
@@ -138,7 +139,7 @@ pub(super) struct Code {
 }
 
 impl Code {
-    /// Finds and opens the file from which the code pages at an address were mapped.
+    /// Finds and opens the file that the code pages at an address are mapped from.
     #[inline(never)]
     pub(super) fn find(at: usize, len: usize) -> Result<Code, Obstacle> {
         let mut mapping = Mapping::NONE;

@@ -170,7 +170,7 @@ impl Row {
 }
 
 impl crate::pool::hosted::Row for Row {
-    // All bits of a word in a bitmap must belong to one segment.
+    // All bits of a bitmap word must belong to the same segment.
     const MAY_EXIST: bool = usize::BITS == 64 && SLOTS.is_multiple_of(64) && SLOTS < MOST_SLOTS;
 
     #[inline(always)]

@@ -48,12 +48,13 @@ pub unsafe fn free(address: *const ()) -> Result<(), FreeError> {
 ///
 /// # Safety
 /// While this function runs, no other code may call, make, change or free a trampoline. Existing guards must then be
-/// [forgotten](core::mem::forget), because dropping one aborts. The library no longer uses what they borrow.
+/// [forgotten](core::mem::forget), because dropping a guard aborts. The library no longer uses the data that these
+/// guards borrow.
 pub unsafe fn free_all() {
     POOL.release_all();
 }
 
-/// Takes the fast path of [`free`] if it applies. Otherwise does nothing and returns false.
+/// Takes the fast path of [`free`] if that path applies. Otherwise does nothing and returns false.
 ///
 /// # Safety
 /// Same as for [`free`].
@@ -68,8 +69,8 @@ pub unsafe fn free_fast(address: *const ()) -> bool {
     }
 }
 
-/// Takes the fast path of [`free`] for a slot in the row, if it applies. Otherwise does nothing and returns false. Most
-/// slots that growth has added are in the row.
+/// Takes the fast path of [`free`] for a slot in the row, if that path applies. Otherwise does nothing and returns
+/// false. Most slots that growth has added are in the row.
 ///
 /// # Safety
 /// Same as for [`free`].

@@ -12,7 +12,7 @@ pub enum AllocError {
     /// The callee is null.
     NullCallee,
     /// All slots are in use, or [`reserve`](crate::reserve) cannot provide the requested number of slots. On Armv6-M
-    /// boards, also returned in NMI and HardFault handlers, and in unprivileged threads.
+    /// boards, this error is also returned in NMI and HardFault handlers, and in unprivileged threads.
     Full,
     /// This target has no stubs, so static chains cannot be passed. Closures can still be bound.
     NoStubs,

@@ -43,8 +43,8 @@ mod linked {
         crate::message::abort()
     }
 
-    /// Like the function above, but also gets the caller's return address, and returns the slot's number, which is in a
-    /// register when [`dead_procedure`] traps.
+    /// Like the function above, but also receives the caller's return address, and returns the slot's number, which is
+    /// in a register when [`dead_procedure`] traps.
     #[cfg(all(target_os = "none", not(portable)))]
     extern "C" fn diagnose(record: usize, return_address: *const ()) -> usize {
         crate::diagnosis::dead_call::dead_call(POOL.former_callee(record), return_address)

@@ -89,7 +89,7 @@ mod fixed {
     }
 }
 
-/// The limit on the table's size, set by the program or else by the environment.
+/// The limit on the table's size, which the program or else the environment sets.
 #[cfg(all(growing, not(loom)))]
 mod of_program {
     use crate::message::Message;

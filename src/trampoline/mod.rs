@@ -175,8 +175,8 @@ impl Trampoline {
         POOL.enter(self.0.index)
     }
 
-    /// Replaces the chain in one atomic store. Calls that happen after the store pass the new chain; none passes a
-    /// mixture of old and new.
+    /// Replaces the chain in one atomic store. Calls that happen after the store pass the new chain, and no call passes
+    /// a mixture of old and new.
     ///
     /// With signed slots ([`Layout::signed`]), the store also replaces the signature of the entry, and a stub must load
     /// both words together. A concurrent call on another thread may therefore fault on AArch64 processors that have
@@ -192,15 +192,16 @@ impl Trampoline {
     }
 
     /// Replaces the callee and the chain. Each is stored atomically, the chain first, but not both together: a
-    /// concurrent call on another thread may pass either chain to either callee, and one in a signal handler that
-    /// interrupts this may pass the new chain to the old callee. So retarget only if no such call can happen, or if
-    /// both callees accept either chain.
+    /// concurrent call on another thread may pass either chain to either callee, and a call in a signal handler that
+    /// interrupts this function may pass the new chain to the old callee. So retarget only if no such call can happen,
+    /// or if both callees accept either chain.
     ///
     /// With signed slots ([`Layout::signed`]), both words are replaced in one atomic store. On processors with pointer
     /// authentication, each call then passes one of the chains to the callee that belongs to it. Without FEAT_LSE2,
     /// however, a concurrent call on another thread may fault (see [`set_chain`](Trampoline::set_chain)).
     ///
-    /// From then on, the diagnosis of a stale pointer names the new callee, and once freed, the slot is kept for it.
+    /// From then on, the diagnosis of a stale pointer names the new callee, and once freed, the slot is kept for the
+    /// new callee.
     ///
     /// # Errors
     /// [`AllocError::NullCallee`], without any change.

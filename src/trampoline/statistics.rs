@@ -8,7 +8,8 @@ pub fn capacity() -> usize {
     POOL.capacity()
 }
 
-/// Counts the live trampolines one by one. The result is exact if no trampoline is made or freed concurrently.
+/// Returns the number of live trampolines, counted one by one. The number is exact if no trampoline is made or freed
+/// concurrently.
 pub fn live() -> usize {
     POOL.live().count()
 }

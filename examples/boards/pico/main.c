@@ -12,7 +12,7 @@
 #define SPINLOCK ((volatile uint32_t *)(0xd0000100 + 4 * 30))
 static bool try_lock(void) { return *SPINLOCK != 0; }
 static void unlock(void) { *SPINLOCK = 0; }
-#elif defined(NO_LOCK) /* shows that the lock is needed: the program fails */
+#elif defined(NO_LOCK) /* this variant shows that the lock is needed: the program fails without it */
 static bool try_lock(void) { return true; }
 static void unlock(void) {}
 #else

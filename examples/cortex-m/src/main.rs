@@ -75,7 +75,7 @@ fn start_timer(timer: &mut SYST) {
     timer.enable_counter();
 }
 
-/// Reports a call through a freed trampoline. The call ends in a trap afterwards.
+/// Reports a call through a freed trampoline. After this function returns, the processor traps.
 extern "C" fn call_after_free(slot: usize, procedure: *const ()) {
     println!("call after free through slot {slot}, which was made for {procedure:?}");
 }
@@ -85,7 +85,8 @@ fn main() -> ! {
     statictramp::on_dead_call(Some(call_after_free));
     let mut peripherals = Peripherals::take().unwrap();
 
-    // The closures share variables of this stack frame; the borrow checker ensures that they end first.
+    // The closures share variables in this stack frame; the borrow checker ensures that the closures are dropped before
+    // the variables.
     let values = [Cell::new(20), Cell::new(25), Cell::new(30), Cell::new(35)];
     let alarms = Cell::new(0);
     let read = |channel: u32| values[channel as usize].get();

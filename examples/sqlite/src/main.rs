@@ -36,7 +36,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         assert_eq!(sqlite::sqlite3_cancel_auto_extension(Some(callback.as_fn())), 1);
     }
     drop(callback);
-    // SAFETY: no extension is registered any more.
+    // SAFETY: no extension is registered now.
     assert_ne!(unsafe { query(c"PRAGMA cache_size")? }, 77);
     println!("{} connections prepared by a closure", opened.borrow());
     assert_eq!(*opened.borrow(), 6);

@@ -81,7 +81,7 @@ macro_rules! unwind {
     };
 }
 
-/// Expands to a register or instruction of the processor. The core defines those that its adapters use, too.
+/// Expands to a register or instruction of the processor. The core also defines those that its own adapters use.
 #[rustfmt::skip]
 macro_rules! processor {
     // Without the unwind directives, an exception could not propagate from the called function to the caller.

@@ -29,7 +29,7 @@ pub struct Block {
     pub(crate) walk: Walk,
 }
 
-/// Expands to a register or instruction of the processor. The core defines those that its adapters use, too.
+/// Expands to a register or instruction of the processor. The core also defines those that its own adapters use.
 #[rustfmt::skip]
 macro_rules! processor {
     (floats [$($then:tt)+] $($more:tt)*) => {

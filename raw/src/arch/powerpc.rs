@@ -187,7 +187,7 @@ impl Block {
     }
 
     /// Takes `words` adjacent registers for an argument, and returns their address. An argument is never split: if not
-    /// enough registers are left, returns `None`, and all following arguments of this kind are on the stack, too.
+    /// enough registers are left, returns `None`, and all following arguments of this kind are also on the stack.
     #[inline(always)]
     fn next_integers(&mut self, words: usize) -> Option<*const u8> {
         let first = self.walk.integers.next_multiple_of(words);

@@ -320,8 +320,8 @@ impl<'a> Layout<'a> {
         self.leaves.iter().map(|leaf| (leaf.offset, Scalar::of(leaf.kind)))
     }
 
-    /// Returns the common type and the number of the leaves if there are 1 to 4 contiguous leaves of one floating-point
-    /// or vector type.
+    /// If the type consists of 1 to 4 contiguous leaves of one floating-point or vector type, returns that type and the
+    /// number of leaves.
     #[cfg(any(target_arch = "aarch64", target_arch = "arm"))]
     pub(crate) fn homogeneous(&self) -> Option<(Scalar, usize)> {
         self.homogeneous_up_to(4)

@@ -1,6 +1,6 @@
 //! Argument passing on RISC-V (ELF psABI, chapters "Integer Calling Convention" and "Hardware Floating-point Calling
-//! Convention") and LoongArch (ELF psABI, section "Procedure Calling Convention"), which pass each scalar of a struct
-//! separately if there are one or two, at least one of them floating-point.
+//! Convention") and LoongArch (ELF psABI, section "Procedure Calling Convention"), which pass the scalars of a struct
+//! separately if the struct consists of one or two scalars, at least one of them floating-point.
 
 use super::layout::{Class, Layout, Scalar};
 use super::walk::{Convention, Visitor, Walk, copy, next_register, widened};
@@ -69,7 +69,7 @@ impl Convention for Block {
     };
 
     const DISTINGUISHES_NAMED: bool = true;
-    /// On 64-bit processors, all 32-bit values are sign-extended, even unsigned ones.
+    /// On 64-bit processors, all 32-bit values, including unsigned values, are sign-extended.
     const WIDENS_BY_HIGHEST_BIT: bool = true;
 
     // On 32-bit processors with the D extension, a result in two floating-point registers may have up to 16 bytes.

@@ -5,8 +5,8 @@ use super::layout::{Class, Scalar, Type};
 use super::walk::Convention;
 use crate::arch::Block;
 
-/// The weights of a parameter in an integer register, of one in a floating-point register, and of any other parameter.
-/// A signature has at most 64 parameters, so the sums of the three weights occupy separate bits.
+/// The weights of a parameter in an integer register, of a parameter in a floating-point register, and of any other
+/// parameter. A signature has at most 64 parameters, so the sums of the three weights occupy separate bits.
 const INTEGER: u32 = 1;
 const FLOAT: u32 = 1 << 8;
 const OTHER: u32 = 1 << 16;
@@ -28,10 +28,10 @@ const WEIGHTS: [u32; Scalar::KINDS.len()] = {
     weights
 };
 
-/// Returns the number of integer registers, from the first one on, that the arguments take. A context that comes first
-/// moves these arguments up by one register; one that comes last takes the next register (on i386, the next word of the
-/// stack, which belongs to the caller). Returns `None` if the signature is not simple, or if no register is left for
-/// the context.
+/// Returns the number of integer registers, from the first one on, that the arguments take. A context before the
+/// arguments moves them up by one register; a context after the arguments takes the next register (on i386, the next
+/// word of the stack, which belongs to the caller). Returns `None` if the signature is not simple, or if no register is
+/// left for the context.
 #[inline(always)]
 pub fn simple(result: Option<&Type>, parameters: &[Type]) -> Option<usize> {
     // No convention returns a scalar of at most 8 bytes in memory.
@@ -83,8 +83,8 @@ mod tests {
                 }
             }
         }
-        // The kinds of pointers and of integers of up to one word are simple on every target: 9 on 64-bit processors, 7
-        // on 32-bit ones.
+        // The kinds of pointers and of integers of up to one word are simple on every target: 9 kinds on 64-bit
+        // processors, and 7 on 32-bit processors.
         assert!(count >= if size_of::<usize>() == 8 { 729 } else { 343 });
         // Long signatures of two kinds, with 0 to 10 arguments of each kind.
         for one in &kinds {

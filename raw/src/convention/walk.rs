@@ -36,7 +36,7 @@ impl Walk {
         self.flags & VARIADIC == 0 || self.named > 0
     }
 
-    /// Records that an argument was taken.
+    /// Records that an argument has been taken.
     #[inline(always)]
     pub(crate) fn taken(&mut self) {
         self.flags |= BEGUN;
@@ -93,7 +93,7 @@ impl Walk {
     }
 }
 
-/// Takes the next free register, and returns its address, or `None` if none is free. The first `used` of the registers
+/// Takes the next free register, and returns its address, or `None` if no register is free. The first `used` registers
 /// are in use.
 #[inline(always)]
 #[cfg(not(any(windows, target_arch = "x86")))]
@@ -236,7 +236,7 @@ pub(crate) trait Convention {
     /// Whether variadic arguments are passed differently from named ones.
     const DISTINGUISHES_NAMED: bool = false;
 
-    /// Whether 32-bit values are sign-extended, even unsigned ones.
+    /// Whether 32-bit values, including unsigned values, are sign-extended.
     const WIDENS_BY_HIGHEST_BIT: bool = false;
 
     /// Whether a result of this type is returned in memory.
@@ -254,8 +254,8 @@ pub(crate) trait Convention {
     /// be determined quickly. Otherwise returns `None` and takes nothing.
     fn take_register(&mut self, scalar: Scalar) -> Option<*const u8>;
 
-    /// Reports the locations of the next argument to `to`, and advances to the following argument. Does not read anything
-    /// that the caller has passed.
+    /// Reports the locations of the next argument to `to`, and advances to the following argument. Does not read any
+    /// argument that the caller has passed.
     fn locate(&mut self, layout: &Layout<'_>, to: &mut impl Visitor);
 
     /// Copies the next argument to `to`, and advances to the following argument.

@@ -174,7 +174,7 @@ macro_rules! __processor_variant {
          call {enter}\n\
          add rsp, 32"
     };
-    // All vector arguments move up by one register. Registers without an argument are copied, too, but the callee does
+    // All vector arguments move up by one register. Registers without an argument are also copied, but the callee does
     // not read them.
     (insert $context:tt $({$to:tt $from:tt})*) => {
         concat!(

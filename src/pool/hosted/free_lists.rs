@@ -24,7 +24,7 @@
 //! changes nor searches a list. The flag is kept even if the list head is replaced, either by another thread or because
 //! this thread uses more callees than there are list heads. A slot that is freed after such a replacement is on no
 //! list, and only the sweep finds it. If the list's thread exits before another thread frees the slot, a later thread
-//! with the same shard may find the slot, too.
+//! with the same shard may also find the slot.
 //!
 //! In a recursion, the claim of one slot and the free of another are only a few instructions apart, so each operation
 //! loads words that the other has just stored. AMD's Zen 4 predicts which store such a load depends on, but remembers

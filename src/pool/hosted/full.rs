@@ -67,8 +67,8 @@ impl Full {
     /// Resets the record after a slot was freed.
     ///
     /// Relaxed: the claims that must see the 0 happen after the free. An exchange stores the 0, so that it replaces a
-    /// `FULL` set concurrently (a plain store would do so, too, but loom does not model that). The word is written only
-    /// if it is not 0.
+    /// `FULL` set concurrently (a plain store would also replace it, but loom does not model that). The word is written
+    /// only if it is not 0.
     #[inline(always)]
     pub(super) fn forget(&self) {
         ordered_by_barriers();

@@ -51,7 +51,7 @@ impl<T: Table> Pool<T> {
     }
 
     /// Frees any slot, and then marks it as dead: a mark set before the free could be lost, because the sweep removes
-    /// the mark of a live slot. Reclaim uses this function, too.
+    /// the mark of a live slot. Reclaiming also uses this function.
     #[cold]
     #[inline(never)]
     pub(super) fn release_and_mark(&self, index: u32, slot: &Slot, generation: u32) {

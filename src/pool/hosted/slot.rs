@@ -320,12 +320,12 @@ pub(crate) struct LastFree {
 }
 
 impl LastFree {
-    /// Returns the time since this free. `now` is the time on the age clock.
+    /// Returns the time since this free. `now` is the current value of the age clock.
     pub(crate) fn age(self, now: u32) -> u32 {
         now.wrapping_sub((self.record.0 >> INDEX_BITS) as u32) & AGE_MASK as u32
     }
 
-    /// Returns whether this free came before the other. `now` is the time on the age clock.
+    /// Returns whether this free came before the other. `now` is the current value of the age clock.
     pub(crate) fn before(self, other: LastFree, now: u32) -> bool {
         let (mine, its) = (self.age(now), other.age(now));
         mine > its || mine == its && is_later(other.number, self.number)

@@ -173,7 +173,7 @@ impl<T: Table> Pool<T> {
         compared
     }
 
-    /// Claims any dead slot, even one that is lost from every hint.
+    /// Claims any dead slot, even a slot that has been lost from every hint.
     fn any_dead(&self, owner: Owner) -> Option<Claim> {
         let mut claim = None;
         self.slots.first_index(&mut |index| {

@@ -35,7 +35,7 @@ statictramp_VERSION_stubs:
         sethi   %pc22(statictramp_VERSION_slots + i * SLOT_STRIDE + 4), %g5
         sra     %g5, 0, %g5
         add     %g1, %g5, %g1
-        ldx     [%g1 + %pc10(statictramp_VERSION_slots + i * SLOT_STRIDE + 16)], %g5 // the chain first, because freeing changes the entry first
+        ldx     [%g1 + %pc10(statictramp_VERSION_slots + i * SLOT_STRIDE + 16)], %g5 // the chain is loaded first, because freeing a slot changes its entry first
         ldx     [%g1 + %pc10(statictramp_VERSION_slots + i * SLOT_STRIDE + 8 + 20)], %g1
         jmp     %g1
         nop                             // in the delay slot of the jump

@@ -1,6 +1,6 @@
 // An object with three callbacks for a driver, implemented with the library and in the usual ways. The driver stores
 // one function pointer for each event, as in many vendors' libraries for radios. The program creates OBJECTS objects.
-// WAY selects how a callback finds its object:
+// METHOD selects how a callback finds its object:
 //
 //   1  statictramp_bind: the driver is unchanged, and objects can be made at run time
 //   2  a static pointer and three functions for each object: the driver is unchanged, and the source fixes the number of objects

@@ -1,6 +1,6 @@
 //! Trampolines of compiled code, whose chain is the frame of a host procedure. A host may be abandoned (by `longjmp`,
-//! an exception or thread cancellation) before it frees its trampolines. Unlike those that a program makes for itself,
-//! these can therefore be reclaimed.
+//! an exception or thread cancellation) before it frees its trampolines. Unlike trampolines that a program makes for
+//! itself, these trampolines can therefore be reclaimed.
 
 #[cfg(windows)]
 pub use crate::os::windows::memory;
@@ -14,11 +14,11 @@ use crate::trampoline::limit::limit;
 
 /// A slot that has been claimed for a callee, but whose stub does not jump to the callee yet.
 ///
-/// No code is given the stub's address before [`arm`](Claimed::arm) returns it. Until then a stale pointer to the stub
-/// reaches the dead procedure, and [`content`], [`equal`] and [`reclaim`] skip the slot. Dropping the claim releases
-/// the slot. If a signal handler exits with `longjmp` between the claim and `arm`, the slot stays claimed until the
-/// process ends. In between, callers must therefore only fill the extra words: any search with the functions named
-/// above must precede the claim or follow `arm`.
+/// No code is given the stub's address before [`arm`](Claimed::arm) returns it. Until then, a call through a stale
+/// pointer to the stub enters the dead procedure, and [`content`], [`equal`] and [`reclaim`] skip the slot. Dropping
+/// the claim releases the slot. If a signal handler exits with `longjmp` between the claim and `arm`, the slot stays
+/// claimed until the process ends. Between the claim and `arm`, callers must therefore only fill the extra words: any
+/// search with the functions named above must precede the claim or follow `arm`.
 #[must_use = "dropping a claimed slot gives it back"]
 pub struct Claimed(Claim); // two words in registers, even as an `Option`
 
@@ -110,7 +110,7 @@ pub fn content(slot: usize) -> Option<(*const (), *mut ())> {
     Some((callee, chain))
 }
 
-/// Returns the identity of the running thread.
+/// Returns the identity of the calling thread.
 #[inline(always)]
 pub fn thread() -> usize {
     crate::arch::thread()

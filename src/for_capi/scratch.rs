@@ -35,7 +35,7 @@ pub unsafe fn write(memory: *mut (), callee: *const (), chain: *mut ()) -> Optio
 
 /// Frees a stub that [`write`] made. A later call is diagnosed until the memory is used for another purpose. Returns
 /// false, and changes nothing, if the memory is not mapped writable and executable, so that there cannot be a stub at
-/// `code`. The address of a Thumb function, for example, has the form of a handle.
+/// `code`. This can happen: the address of a Thumb function, for example, has the same form as a handle.
 ///
 /// # Safety
 /// `code` must have been returned by [`write`], and its memory must still exist, or `code` must be an address in memory

@@ -1,10 +1,10 @@
 //! The two exchanges of the bare pool: claiming a slot, and counting a free. On a processor without such instructions,
 //! an exchange is two plain accesses in a critical section that the program provides.
 //!
-//! Loads and stores never take the section, so an interrupt handler that the section does not mask may free, look up
-//! and call trampolines at any time. A plain store between the load and the store of an exchange in a section would be
-//! lost. Such an exchange therefore expects a value that only other exchanges replace, such as a dead slot's state,
-//! which only a claim replaces.
+//! Loads and stores never enter the section, so an interrupt handler that the section does not mask may free, look up
+//! and call trampolines at any time. If an exchange is done in a section, a plain store between its load and its store
+//! would be lost. Such an exchange therefore expects a value that only other exchanges replace, such as a dead slot's
+//! state, which only a claim replaces.
 
 use super::{AtomicU32, AtomicUsize, Relaxed, Release};
 

@@ -1,5 +1,5 @@
 //! The crate's atomics: core's, or loom's in a model. Only this file chooses between them. (`arch/aarch64/signing.rs`
-//! uses core's directly.) On a processor without atomic exchanges, [`section`] adds those that core lacks.
+//! uses core's directly.) On a processor without atomic exchanges, [`section`] adds the exchanges that core lacks.
 
 #[cfg(any(compact, test))]
 pub(crate) mod exchange;

@@ -4,7 +4,7 @@
 use super::section::Exchanges as _;
 use super::{Acquire, AtomicUsize, Relaxed, Release, const_fn};
 
-/// Counts the rooms in use, which are the first ones.
+/// Counts the rooms in use, which are always the first rooms of the pool.
 pub(crate) struct InUse(AtomicUsize);
 
 impl InUse {
@@ -23,7 +23,7 @@ impl InUse {
         None
     }
 
-    /// Returns the room that the calling thread took. If the next room has been taken, this one is lost.
+    /// Returns the room that the calling thread took. If the next room has been taken, the returned room is lost.
     pub(crate) fn give_back(&self, room: usize) {
         // Release: the next thread that takes the room sees what this thread did in it.
         let _ = self.0.compare_exchange(room + 1, room, Release, Relaxed);

@@ -3,8 +3,8 @@
 #[cfg(any(all(loom, test), not(target_has_atomic = "ptr")))]
 use super::{Acquire, AtomicU32, AtomicUsize, Ordering, Release};
 
-/// Runs a function in the program's critical section. The function must not enter another section, and should take few
-/// instructions, because interrupts are masked.
+/// Runs a function in the program's critical section. The function must not enter another section, and should be short,
+/// because interrupts are masked.
 #[cfg(not(target_has_atomic = "ptr"))]
 #[inline(always)]
 pub(crate) fn with<R>(run: impl FnOnce() -> R) -> R {

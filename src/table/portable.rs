@@ -1,5 +1,5 @@
-//! The table of a target without stubs: slots in ordinary memory and, for each, the address of the function that uses
-//! it.
+//! The table of a target without stubs: slots in ordinary memory and, for each slot, the address of the function that
+//! uses it.
 //!
 //! The function depends on the closure's pointer type. Each type has one function per slot (`src/closure/numbered.rs`),
 //! and binding a closure selects one.

@@ -8,7 +8,7 @@
 //! The running stubs may contain a debugger's breakpoints, which the new code lacks, because they are not in the file.
 //! Since a breakpoint hides the bytes that it replaced, the new stub must consist of a stub's instructions and read the
 //! slot that the running stub reads. In other code, one breakpoint is accepted per [`STUB_STRIDE`] bytes, so that padding
-//! (`int3` on x86) cannot hide several instructions. No difference is accepted in the padding of stubs.
+//! (`int3` on x86) cannot hide several instructions. No difference is accepted in the padding between stubs.
 
 use super::linked;
 use crate::arch::{BREAKPOINT_UNIT, STUB_STRIDE, breakpoint, decode_stub};

@@ -1,4 +1,4 @@
-//! The bare pool's exchanges in tests, each of which chooses one of the two kinds. The default is the processor's
+//! The bare pool's exchanges in tests. Each test chooses one of the two kinds; the default is the processor's
 //! instructions.
 
 use super::{AtomicU32, AtomicUsize, by_instruction, in_section};

@@ -28,7 +28,7 @@ pub(crate) fn address<P: SlotPool>(pool: &impl Deref<Target = P>, claim: Claim) 
     pool.stub(claim).addr()
 }
 
-/// Checks the contents of a slot from its owner's point of view.
+/// Checks the contents of a slot as its owner sees them.
 pub(crate) fn assert_whole<P: SlotPool>(
     pool: &impl Deref<Target = P>,
     claim: Claim,

@@ -15,7 +15,7 @@ use std::boxed::Box;
 
 pub(crate) struct TestTable<S> {
     slots: [S; SLOTS],
-    /// All threads' only shard, through which they interfere more than with separate ones.
+    /// The only shard, which all threads share, so that they interfere more than with separate shards.
     shard: Shard,
     heads: Heads,
     #[cfg_attr(not(growing), allow(dead_code))]

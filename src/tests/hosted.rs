@@ -238,7 +238,7 @@ fn check(callees: usize, spare: usize, steps: &[Step]) -> Result<(), TestCaseErr
     let mut live: Vec<(Claim, usize)> =
         (0..SLOTS - spare).map(|n| (alloc_for(&pool, n % 3).unwrap(), n % 3)).collect();
     let mut ever: BTreeSet<u32> = live.iter().map(|(claim, _)| claim.index).collect();
-    // index -> (callee, number of dead slots after the free, number of dead slots that were handed out before it)
+    // index -> (callee, number of dead slots after the free, number of dead slots that were handed out before the free)
     let mut dead: BTreeMap<u32, (usize, usize, u32)> = BTreeMap::new();
     let mut handed_out = 0;
 

@@ -97,7 +97,7 @@ fn the_round_passes_slots_that_died_recently() {
     }
 }
 
-/// A round that has the table for itself hands out the slots in index order.
+/// A round that has the table to itself hands out the slots in index order.
 #[test]
 fn a_round_that_is_alone_passes_through_all_slots() {
     let Some((pool, mut log)) = dead_pool() else { return };

@@ -1,15 +1,15 @@
-//! The calls through trampolines that run in a model.
+//! The calls in progress through trampolines in a model.
 
 use super::Trampoline;
 use crate::pool::SLOTS;
 use crate::sync::{AtomicUsize, Relaxed};
 
-// The number of running calls through each slot.
+// The number of calls in progress through each slot.
 loom::lazy_static! {
     static ref RUNNING: [AtomicUsize; SLOTS] = core::array::from_fn(|_| AtomicUsize::new(0));
 }
 
-/// A running call.
+/// A call in progress.
 pub(crate) struct Running(usize);
 
 impl Drop for Running {
@@ -19,8 +19,8 @@ impl Drop for Running {
 }
 
 impl Trampoline {
-    /// Counts a running call until the result is dropped, by slot, because the trampoline may be dropped before the
-    /// call ends.
+    /// Counts a call in progress until the result is dropped. Calls are counted by slot, because the trampoline may be
+    /// dropped before the call ends.
     pub(crate) fn running(&self) -> Running {
         let index = self.0.index as usize;
         // Relaxed, here and in `drop`: the program must use other operations to make the end of a call happen before
@@ -29,10 +29,10 @@ impl Trampoline {
         Running(index)
     }
 
-    /// Checks that no call through the trampoline is running.
+    /// Checks that no call through the trampoline is in progress.
     ///
     /// # Panics
-    /// Panics if a call is running, or if the end of a call does not happen before this check.
+    /// Panics if a call is in progress, or if the end of a call does not happen before this check.
     pub(crate) fn assert_at_rest(&self) {
         let index = self.0.index as usize;
         if !std::thread::panicking() {

@@ -1,7 +1,7 @@
 //! AArch64 (AAPCS64, sections 6.8.2 and 6.9). Variadic arguments are passed like named ones. Apple's convention
-//! (Writing ARM64 code for Apple platforms) differs in three ways. On the stack, a named scalar, or aggregate of up to
-//! four floating-point numbers or vectors of one type, takes only as many bytes as its size. All variadic arguments are
-//! on the stack, in whole words. An argument aligned to 16 bytes may begin in any integer register.
+//! (Writing ARM64 code for Apple platforms) differs in three ways. A named scalar on the stack, or a named aggregate of
+//! up to four floating-point numbers or vectors of one type, takes only as many bytes as its size. All variadic
+//! arguments are on the stack, in whole words. An argument aligned to 16 bytes may begin in any integer register.
 
 use crate::arch::processor;
 use crate::convention::layout::{Layout, Scalar};

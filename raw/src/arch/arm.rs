@@ -178,8 +178,9 @@ impl Block {
         unsafe { self.walk.image(&self.integers) }
     }
 
-    /// Returns the type and the number of the parts of a value that is passed in floating-point registers, otherwise
-    /// `None`. A variadic call passes none there, because named arguments are passed like variadic ones.
+    /// Returns the type and the number of parts of a value that is passed in floating-point registers, or `None` for
+    /// any other value. A variadic call passes no value there, because named arguments are passed like variadic
+    /// arguments.
     fn floating(&self, layout: &Layout<'_>) -> Option<(Scalar, usize)> {
         layout.homogeneous().filter(|_| HARD_FLOAT && self.walk.flags & VARIADIC == 0)
     }
@@ -221,8 +222,8 @@ impl Convention for Block {
         // SAFETY: the walk counts earlier arguments, so this argument is in the registers or words computed here.
         unsafe {
             if let Some((scalar, count)) = floating {
-                // The argument takes the lowest adjacent free registers. Those skipped for alignment remain free for
-                // later arguments.
+                // The argument takes the lowest adjacent free registers. Registers skipped for alignment remain free
+                // for later arguments.
                 let step = scalar.size() / 4;
                 let mask = (1usize << (count * step)) - 1;
                 let free = |first: &usize| walk.floats & mask << first == 0;

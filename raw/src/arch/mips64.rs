@@ -1,10 +1,10 @@
 //! 64-bit MIPS, n64 (MIPSpro N32 ABI Handbook, chapter 2). Every argument, including a struct of any size, takes
-//! consecutive doublewords: the first eight in integer registers, the others on the stack. A doubleword of a named
-//! floating-point argument, or a `double` that is a direct member of a named struct argument, is in the floating-point
-//! register of its position instead. A struct's member that is itself a struct, an array or a complex number is passed
-//! and returned like integers. If both parts of a `float _Complex` or `double _Complex` argument have registers, each
-//! is passed like a separate argument, as in code from gcc; otherwise, and in a variadic argument, they are passed like
-//! those of a struct.
+//! consecutive doublewords: the first eight are in integer registers, and the rest are on the stack. A doubleword of a
+//! named floating-point argument, or a `double` that is a direct member of a named struct argument, is in the
+//! floating-point register of its position instead. A struct's member that is itself a struct, an array or a complex
+//! number is passed and returned like integers. If both parts of a `float _Complex` or `double _Complex` argument have
+//! registers, each part is passed like a separate argument, as in code from gcc. Otherwise, and in a variadic argument,
+//! the parts are passed like the members of a struct.
 
 use crate::convention::layout::{Form, Layout, Scalar};
 #[cfg(feature = "__for-capi")]
@@ -35,8 +35,8 @@ macro_rules! processor {
     (floats [$($then:tt)+] $($more:tt)*) => {
         $($then)+! { $($more)* "$f12" "$f13" "$f14" "$f15" "$f16" "$f17" "$f18" "$f19" }
     };
-    // At entry, $25 contains the address of label 77. Afterwards, $30 contains the previous stack pointer. The 64 bytes below
-    // it are for `Block::va_list`.
+    // At entry, $25 contains the address of label 77. Afterwards, $30 contains the previous stack pointer, and the 64
+    // bytes below that address are for `Block::va_list`.
     (frame) => {
         "77: daddiu $29, $29, -80\n\
          .cfi_def_cfa_offset 80\n\
@@ -203,7 +203,7 @@ impl Convention for Block {
     }
 
     const DISTINGUISHES_NAMED: bool = true;
-    /// 32-bit values are sign-extended, even unsigned ones.
+    /// 32-bit values, including unsigned values, are sign-extended.
     const WIDENS_BY_HIGHEST_BIT: bool = true;
 
     fn in_memory(&self, result: &Layout<'_>) -> bool {

@@ -9,8 +9,8 @@
 //! | `entry!` | the body of the entries that `entries!` defines |
 //! | `Convention::FORWARD` | the entry that moves arguments by a plan (`convention/arrange.rs`), or `None`; without it, signatures that need a plan are rejected |
 //!
-//! The registers and most instructions are those of the core's macro `__processor!` (`src/arch/registers.rs`). If it
-//! has no frame for a processor, the processor's file defines one.
+//! The registers and most instructions are those of the core's macro `__processor!` (`src/arch/registers.rs`). If the
+//! macro defines no frame for a processor, the processor's file defines one.
 
 // The file for the target's calling convention.
 #[cfg_attr(target_arch = "aarch64", path = "aarch64.rs")]

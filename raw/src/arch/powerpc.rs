@@ -22,7 +22,7 @@ pub struct Block {
     pub(crate) walk: Walk,
 }
 
-/// Expands to a register or instruction of the processor. The core also defines those that its adapters use.
+/// Expands to a register or instruction of the processor. The core also defines those that its own adapters use.
 #[rustfmt::skip]
 macro_rules! processor {
     (floats [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "1" "2" "3" "4" "5" "6" "7" "8" } };

@@ -8,11 +8,11 @@
 //! and only in its own pair.
 //!
 //! The code pointer of pair t is also valid in pair s, but only together with one context, which follows from the
-//! modifier's formula. With a plain exclusive or, that would be context_t ^ t ^ s, which is close to context_t and
-//! therefore often an address in the same object. With the pair's address also rotated by 28 bits, the contexts of two
-//! pairs a whole number of MiB apart (1 to 255) could differ only in the top byte. Processors on Linux ignore that byte
-//! in data addresses, so both would again point to the same object. With squares, the contexts differ by (t - s)(t +
-//! s), a distance that is useful to an attacker only by accident.
+//! modifier's formula. If the modifier were a plain exclusive or, that context would be context_t ^ t ^ s, which is
+//! close to context_t and therefore often an address in the same object. With the pair's address also rotated by 28
+//! bits, the contexts of two pairs a whole number of MiB apart (1 to 255) could differ only in the top byte. Processors
+//! on Linux ignore that byte in data addresses, so both would again point to the same object. With squares, the
+//! contexts differ by (t - s)(t + s), a distance that is useful to an attacker only by accident.
 //!
 //! The instructions are hints: `pacia1716` (HINT 8) signs x17 with the modifier in x16, `autia1716` (HINT 12) removes a
 //! valid signature and makes a pointer with any other signature unusable, and `xpaclri` (HINT 7) removes any signature
@@ -25,7 +25,7 @@ fn modifier(context: *mut (), words: *const ()) -> usize {
     context.addr().wrapping_add(words.addr().wrapping_mul(words.addr()))
 }
 
-/// Signs a code pointer for the pair at the address `words` with this context.
+/// Signs a code pointer with this context, for the pair at the address `words`.
 #[inline(always)]
 pub(crate) fn sign(pointer: *const (), context: *mut (), words: *const ()) -> *const () {
     let signed;
@@ -57,7 +57,7 @@ pub(crate) fn strip(pointer: *const ()) -> *const () {
     stripped
 }
 
-/// Re-signs a signed code pointer for a new context of the same pair. Returns `None` if the old signature is not valid
+/// Re-signs a signed code pointer for a new context in the same pair. Returns `None` if the old signature is not valid
 /// for the old context.
 ///
 /// One block authenticates and signs, so that the plain pointer is never in memory. If the signature is invalid, the
@@ -88,8 +88,8 @@ pub(crate) fn resign(signed: *const (), words: *const (), from: *mut (), to: *mu
 
 /// A pair whose two words change together, aligned so that one exclusive instruction can access both.
 ///
-/// A store-exclusive of two registers is atomic on every AArch64 processor, but a stub's load-pair instruction only on
-/// those with FEAT_LSE2 (Armv8.4; HWCAP_USCAT on Linux).
+/// A store-exclusive of two registers is atomic on every AArch64 processor, but a stub's load-pair instruction is
+/// atomic only on processors with FEAT_LSE2 (Armv8.4; HWCAP_USCAT on Linux).
 #[repr(C, align(16))]
 pub(crate) struct Pair {
     context: AtomicPtr<()>,

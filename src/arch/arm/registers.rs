@@ -70,8 +70,8 @@ macro_rules! __processor_variant {
     (bind "r1") => { $crate::__processor_variant!(bind "r1" "r2" "r3") };
     (bind "r2") => { $crate::__processor_variant!(bind "r2" "r0" "r1") };
     (bind "r3") => { $crate::__processor_variant!(bind "r3" "r0" "r1") };
-    // Pushes two registers that may hold other arguments, to use them for the callee's and the pair's address. r4 is
-    // pushed to make room for the callee's address, which is popped into pc.
+    // Pushes two registers that may hold other arguments, to use them for the addresses of the callee and of the pair.
+    // r4 is pushed to make room for the callee's address, which is popped into pc.
     (bind $register:literal $callee:literal $pair:literal) => {
         concat!(
             "push {{", $callee, ", ", $pair, ", r4}}\n",
@@ -82,8 +82,8 @@ macro_rules! __processor_variant {
             "pop {{", $callee, ", ", $pair, ", pc}}"
         )
     };
-    // Moves arguments and then proceeds like `bind`, except that r4 holds the pair's address and then the callee's, and
-    // r5 is pushed to make room for the callee's address.
+    // Moves arguments and then proceeds like `bind`, except that r4 holds first the pair's address and then the
+    // callee's address, and r5 is pushed to make room for the callee's address.
     (insert $context:tt $({$to:tt $from:tt})*) => {
         concat!(
             $($crate::__processor!(move $to $from), "\n",)*

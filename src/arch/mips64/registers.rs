@@ -5,7 +5,7 @@
 //! | register | holds | an adapter |
 //! |---|---|---|
 //! | $4 to $11 | arguments that are not floating-point, by position | may write, to move or add arguments |
-//! | $f12 to $f19 | floating-point arguments, by position: the second argument is in $5 or $f13 | must move with the others |
+//! | $f12 to $f19 | floating-point arguments, by position: the second argument is in $5 or $f13 | must move with the integer registers |
 //! | $2, $3; $f0 to $f2 | results | must keep after a call |
 //! | $15 | the static chain | may clobber after reading the chain |
 //! | $1 to $3, $12 to $14, $24 | temporaries; stubs and jumps use $24 | may clobber |
@@ -40,7 +40,7 @@ macro_rules! __processor {
     (bind $register:tt) => { concat!("ld ", $register, ", 0($15)\nld $25, 8($15)\njr $25") };
     (caller stack_pointer $to:tt) => { concat!("move ", $to, ", $29") };
     (caller return_address $to:tt) => { concat!("move ", $to, ", $31") };
-    // Loads the function's address from the global offset table, whose address is computed relative to `{me}`.
+    // Loads the function's address from the global offset table, the address of which is computed relative to `{me}`.
     (jump $to:literal) => {
         concat!(
             "lui $24, %hi(%neg(%gp_rel({me})))\n\

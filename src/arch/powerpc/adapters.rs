@@ -1,9 +1,9 @@
 //! Passing a closure's address as an extra argument (System V ABI, PowerPC Processor Supplement, "Parameter Passing").
-//! r3 to r10 take integer arguments. A 64-bit integer takes a pair of registers that begins with an odd-numbered one.
-//! Structs are passed by reference, and structs of any size are returned in memory, with the pointer to the result in
-//! r3. A compiler knows from the types how many registers the arguments take, and whether the result is a struct. This
-//! code knows only the maximum, `registers`, and that a result larger than any scalar is a struct. The four ways are
-//! those in `eight_registers.rs`, but "before the arguments" is used only if there is no result.
+//! r3 to r10 take integer arguments. A 64-bit integer takes a pair of registers that begins with an odd-numbered
+//! register. Structs are passed by reference, and structs of any size are returned in memory, with the pointer to the
+//! result in r3. A compiler knows from the types how many registers the arguments take, and whether the result is a
+//! struct. This code knows only the maximum, `registers`, and that a result larger than any scalar is a struct. The
+//! four ways are those in `eight_registers.rs`, but "before the arguments" is used only if there is no result.
 
 use super::here_naked;
 pub(crate) use crate::arch::eight_registers::Passing;
@@ -14,9 +14,9 @@ use crate::arch::signature::Signature;
 /// Size in bytes of the largest result in registers: a 128-bit integer.
 const LARGEST_SCALAR: usize = 16;
 
-/// Returns the maximum number of integer registers that the arguments take. An argument of up to 16 bytes takes one for
-/// each word and, if it is larger than a word, one more because it may have to begin in an odd-numbered register. A
-/// larger argument takes one, for its address.
+/// Returns the maximum number of integer registers that the arguments take. An argument of up to 16 bytes takes one
+/// register for each word and, if it is larger than a word, one more register, because it may have to begin in an
+/// odd-numbered register. A larger argument takes one register, for its address.
 const fn registers(signature: &Signature<'_>) -> usize {
     let (mut most, mut i) = (0, 0);
     while i < signature.arguments.len() {

@@ -85,8 +85,8 @@ pub(crate) use instructions;
 // All other registers, including the argument registers, keep their values.
 
 /// Passes r11 to the function. The adapter's data contains the distance to the function and the size of the stack
-/// arguments. r12 contains this routine's address at first, and later that of the thread-local words. In the slow path,
-/// r31 contains the caller's stack pointer. Downwards from there, the frame contains r31, r30, r29 and a word of
+/// arguments. r12 first contains this routine's address, and later the address of the thread-local words. In the slow
+/// path, r31 contains the caller's stack pointer. Downwards from there, the frame contains r31, r30, r29 and a word of
 /// padding; the record; the copy of the stack arguments; eight words in which the callee may store its register
 /// arguments; and the four-word frame header.
 #[unsafe(naked)]

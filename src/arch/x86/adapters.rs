@@ -5,9 +5,9 @@
 //!
 //! A compiler knows from the result's type whether there is a hidden pointer, but this code does not. If there is a
 //! result, it copies one word more than the arguments take and appends the closure's address twice, so that the last of
-//! the two parameters after the arguments is one of these words. A function with a hidden pointer pops it when it
-//! returns. If the stack pointer shows that the called function has done so, the adapter also pops the pointer that its
-//! own caller passed.
+//! the two parameters after the arguments is one of these words. A function with a hidden pointer pops the pointer when
+//! it returns. If the stack pointer shows that the called function has done so, the adapter also pops the pointer that
+//! its own caller passed.
 //!
 //! An argument's size usually determines its number of words, because a struct begins at the next word, whatever its
 //! alignment. The exceptions are vectors, which are passed in a register or aligned in memory, and 128-bit integers,
@@ -35,8 +35,8 @@ const fn may_be_vector(ty: SizeAlign) -> bool {
     ty.align > 4 && ty.size == ty.align && ty.size <= 512
 }
 
-/// Returns the maximum number of words of the arguments, including a hidden pointer, and the minimum number without
-/// one.
+/// Returns the maximum number of words that the arguments take, including a hidden pointer, and the minimum number,
+/// without a hidden pointer.
 const fn words(signature: &Signature<'_>) -> (usize, usize) {
     let (mut most, mut least, mut i) = ((signature.result.size > 0) as usize, 0, 0);
     while i < signature.arguments.len() {

@@ -10,8 +10,8 @@
 //! | ebx, esi, edi, ebp | the caller's variables; ebp is the frame pointer | must keep |
 //! | esp | the stack pointer, a multiple of 16 at each call; at entry, it points to the return address | must keep |
 //!
-//! Instead of registers, the words of the arguments are numbered, from 0. An adapter that must pass one word more than
-//! its caller did copies the words, and calls the callee with the copy.
+//! The words of the arguments are numbered from 0, in place of registers. An adapter that must pass one word more than
+//! its caller passed copies the words, and calls the callee with the copy.
 
 #[doc(hidden)]
 #[macro_export]
@@ -56,8 +56,8 @@ macro_rules! __processor {
     (one $word:tt) => { 1 };
     (frame) => { "push ebp\n.cfi_def_cfa_offset 8\n.cfi_offset ebp, -8\nmov ebp, esp\n.cfi_def_cfa_register ebp\n" };
     // Makes a frame with a copy of the 0 or 3 arguments and one more word: the value that the stack pointer had before
-    // the arguments. The caller may have pushed three arguments or keep room reserved for them, so with three
-    // arguments, the value is an upper bound, rounded up to a multiple of 16.
+    // the arguments. The caller may have pushed the three arguments, or may keep stack space reserved for them, so with
+    // three arguments, the value is an upper bound, rounded up to a multiple of 16.
     (caller stack_pointer 0) => { concat!($crate::__processor!(frame), "lea eax, [ebp + 8]\nsub esp, 4\npush eax") };
     (caller stack_pointer 3) => {
         concat!(

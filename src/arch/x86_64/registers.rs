@@ -42,7 +42,7 @@ macro_rules! __processor {
     // LLVM returns a struct of scalars in the same registers on Windows.
     (results [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "rax" "rdx" "rcx" } };
     (float_results [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "xmm0" "xmm1" "xmm2" "xmm3" } };
-    // Two-byte floating-point numbers are returned in the first free register among xmm0 to xmm2.
+    // Two-byte floating-point numbers are returned in the first free register of xmm0 to xmm2.
     (returned_floats) => { [2, 3, 4] };
     (returned_together) => { 9 };
     (returned_on_x87) => { 2 };
@@ -116,7 +116,7 @@ macro_rules! __processor_variant {
          .cfi_def_cfa rsp, 8\n\
          ret"
     };
-    // The stack arguments begin above rbp and the return address.
+    // The stack arguments begin above the saved rbp and the return address.
     (keep_call) => {
         "lea rax, [rbp + 16]\n\
          mov [rsp + {stack}], rax"

@@ -4,15 +4,15 @@
 //! Each argument takes one position, whatever its type. The first four positions are registers (rcx, rdx, r8, r9, or
 //! xmm0 to xmm3), and each later position is one word on the stack. An argument is passed by pointer unless its size is
 //! 1, 2, 4 or 8 bytes. If the result has any other size, a hidden pointer to the result usually takes the first
-//! position, and all arguments move by one position. But vectors and 128-bit integers are returned in a register, and
-//! structs of the same size in memory, so the adapter, which knows only the size, cannot tell whether there is a hidden
-//! pointer. Nor does the adapter know whether a zero-sized argument takes a position: it does with mingw, but not with
-//! Microsoft's compiler. The closure's address is therefore a parameter after the arguments, preceded by enough unused
-//! parameters that each position at which the function may expect the address is after all arguments. The adapter sets
-//! all these positions to the address.
+//! position, and all arguments move by one position. But vectors and 128-bit integers are returned in a register,
+//! whereas structs of the same size are returned in memory, so the adapter, which knows only the size, cannot determine
+//! whether there is a hidden pointer. Nor does the adapter know whether a zero-sized argument takes a position: it does
+//! with mingw, but not with Microsoft's compiler. The closure's address is therefore a parameter after the arguments,
+//! preceded by enough unused parameters that each position at which the function may expect the address is after all
+//! arguments. The adapter sets all these positions to the address.
 //! - *In registers*, if these positions are among the first four. The adapter jumps to the function and needs no frame.
 //! - *On the stack* otherwise. The adapter copies the caller's words into its own frame and calls the function. The
-//!   last copied word may not be an argument, but another word of the caller's frame.
+//!   last copied word may not be an argument but some other word of the caller's frame.
 
 use crate::arch::signature::Signature;
 
@@ -26,7 +26,7 @@ pub(crate) fn trap() -> ! {
     unsafe { core::arch::asm!("int 0x29", in("ecx") 7, options(noreturn, nostack)) }
 }
 
-/// Defines the dead procedure, which a call through a freed trampoline reaches. The slot's free record, which the stub
+/// Defines the dead procedure, which a call through a freed trampoline enters. The slot's free record, which the stub
 /// has loaded into the static-chain register, becomes the first argument of the diagnosis. The caller's return address
 /// stays in place, and unwind information describes the frame, so that a backtrace shows the caller.
 macro_rules! dead_procedure {

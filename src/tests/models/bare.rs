@@ -16,7 +16,7 @@ extern crate std;
 type Shared = Arc<Pool<TestTable<Slot>>>;
 
 /// Runs a model twice: with the processor's exchanges, and with critical sections that loads and stores ignore. Loom
-/// runs all threads of a model on one system thread, so each of them sees this choice.
+/// runs all threads of a model on one system thread, so every thread sees this choice.
 fn model(f: impl Fn(Shared) + Send + Sync + 'static) {
     let f = std::sync::Arc::new(f);
     for section in [false, true] {
@@ -32,7 +32,7 @@ fn beside<R: 'static>(pool: &Shared, run: impl FnOnce(&Shared) -> R + 'static) -
     thread::spawn(move || run(&pool))
 }
 
-/// A call that ends is counted in a section, but the code that frees the closure loads the count without one.
+/// A call that ends is counted in a section, but the code that frees the closure loads the count outside any section.
 #[test]
 fn a_load_without_a_section_sees_the_stores_before_an_exchange_in_one() {
     loom::model(|| {
@@ -45,7 +45,7 @@ fn a_load_without_a_section_sees_the_stores_before_an_exchange_in_one() {
     });
 }
 
-/// A call to a closure that modifies its captures ends without a section, but the next call begins in one.
+/// A call to a closure that modifies its captures ends outside any section, but the next call begins in a section.
 #[test]
 fn an_exchange_in_a_section_sees_the_stores_before_a_store_without_one() {
     loom::model(|| {

@@ -155,8 +155,8 @@ impl Drop for Witness {
     }
 }
 
-/// Two calls are running when one of them drops the guard. The call that returns last frees the closure, and sees the
-/// other's writes.
+/// Two calls are in progress when one of them drops the guard. The call that returns last frees the closure, and sees
+/// the other call's writes.
 #[test]
 #[cfg(feature = "alloc")]
 fn the_last_call_to_return_frees_a_closure_whose_guard_was_dropped() {

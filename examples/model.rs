@@ -3,10 +3,10 @@
 //! In the program, a device driver calls a registered callback. The callback's owner removes it from the registry, and
 //! drops it only when no call can be in progress.
 //!
-//! - `cargo run --example model` runs it once, through a real function pointer;
-//! - `RUSTFLAGS="--cfg loom" cargo run --release --example model` runs it in every order that the memory model allows.
-//!   In the model, a call through a freed trampoline panics, and so does dropping a guard during a call through its
-//!   pointer.
+//! - `cargo run --example model` runs the program once, through a real function pointer;
+//! - `RUSTFLAGS="--cfg loom" cargo run --release --example model` runs the program in every order that the memory model
+//!   allows. In the model, a call through a freed trampoline panics, and so does dropping a guard during a call through
+//!   its pointer.
 //!
 //! The number of orders is large: with two threads that each bind, call and drop a callback, the model takes over a
 //! minute. `LOOM_MAX_PREEMPTIONS=3` limits how often a thread may be preempted at a point where it would not wait

@@ -1,4 +1,4 @@
-//! Sorts with C's `qsort`, whose comparator takes no context, by a key that a closure captured.
+//! Sorts by a key that a closure captured, with C's `qsort`, whose comparator takes no context.
 
 use core::cmp::Ordering;
 use core::ffi::{c_int, c_void};

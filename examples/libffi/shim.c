@@ -7,8 +7,8 @@
  *     LD_PRELOAD=./shim.so program
  *
  * The shim replaces ffi_closure_alloc, ffi_closure_free, ffi_prep_closure_loc and ffi_prep_closure. libffi itself still makes
- * calls (ffi_call). Only the default calling convention is supported; for any other, and for types that the library cannot
- * describe, preparing a closure fails with FFI_BAD_ABI or FFI_BAD_TYPEDEF.
+ * calls (ffi_call). Only the default calling convention is supported: for any other convention, preparing a closure
+ * fails with FFI_BAD_ABI, and for types that the library cannot describe, it fails with FFI_BAD_TYPEDEF.
  */
 #include <ffi.h>
 #include <statictramp.h>

@@ -78,7 +78,7 @@ static void push(lua_State *L, char letter, const union value *value)
     }
 }
 
-/* Converts the top of Lua's stack to a C value. Raises an error if it has another type. */
+/* Converts the top of Lua's stack to a C value. Raises an error if the top value has another type. */
 static void fetch(lua_State *L, char letter, union value *value)
 {
     if (letter == 'f')
@@ -130,7 +130,7 @@ static void handler(void *context, statictramp_raw_call *call)
         callback->failure = luaL_ref(L, LUA_REGISTRYINDEX);
 }
 
-/* Raises the error that a Lua function has raised during the call. Must be called after the C function has returned. */
+/* Re-raises the error that a Lua function raised during the call. Must be called after the C function has returned. */
 static void raise_failure(lua_State *L, struct callback *callback)
 {
     if (callback->failure == LUA_NOREF)

@@ -11,8 +11,9 @@
 //! | %l0 to %l7, %i0 to %i7 | the caller's variables, until `save` begins a window in which %o0 to %o7 are %i0 to %i7 | must keep |
 //!
 //! The kernel may at any time store the registers of the window in the lowest 128 bytes of the stack. The next 48 bytes
-//! are for the callee's first six arguments. A scalar smaller than a doubleword is at its end, a struct at its
-//! beginning. The instruction after a jump or call is in its delay slot, and is executed before those at the target.
+//! are for the callee's first six arguments. A scalar smaller than a doubleword is at the end of its doubleword; a
+//! struct is at the beginning. The instruction after a jump or call is in the delay slot, and is executed before the
+//! instructions at the target.
 
 pub(crate) use crate::arch::kernel::*;
 pub(crate) use statictramp_targets::stub::Encoding::Sparc64 as ENCODING;
@@ -194,8 +195,8 @@ pub(crate) use __sparc64 as text;
 /// Floating-point numbers in the first 16 doublewords are in floating-point registers instead. An argument of more than
 /// 16 bytes is passed by reference, and the address of a result of more than 32 bytes comes first. The position of the
 /// next parameter therefore follows from the sizes of the arguments alone, except that compilers disagree about
-/// arguments aligned to more than 8 bytes, and C and Rust about zero-sized ones. In both of the two ways, the adapter
-/// ends with a jump and needs no frame:
+/// arguments aligned to more than 8 bytes, and C and Rust disagree about zero-sized arguments. There are two ways. In
+/// both, the adapter ends with a jump and needs no frame:
 /// - *Next*, if the next parameter is known to be in a certain register, which the adapter sets to the closure's
 ///   address.
 /// - *In thread-local words*, for all other signatures (`in_thread.rs`).
@@ -242,8 +243,8 @@ pub(crate) mod adapters {
         (signature.result.size > 32) as usize
     }
 
-    /// Returns the number of the first register after the argument registers. If there is none, returns the number of
-    /// the last register, which goes unused, because `passing` then selects another adapter.
+    /// Returns the number of the first register after the argument registers. If there is no such register, returns the
+    /// number of the last register. That result is unused, because `passing` then selects another adapter.
     pub(crate) const fn register_after(signature: &Signature<'_>) -> usize {
         let position = doublewords(signature).1 + hidden(signature);
         if position < REGISTERS { position } else { REGISTERS - 1 }

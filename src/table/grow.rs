@@ -79,7 +79,7 @@ enum Reservation {
 }
 
 impl MappedCopies {
-    /// Returns whether the segment is in the row, judging from the segment alone: another thread may be storing the
+    /// Returns whether the segment is in the row. Reads only the segment, because another thread may be storing the
     /// row's fields.
     fn is_in_row(&self) -> bool {
         #[cfg(target_os = "linux")]
@@ -207,7 +207,7 @@ fn try_map(first: usize, len: usize) -> Result<NewSegment, Obstacle> {
     Ok(trailer.write(trailer_start, first, len, region))
 }
 
-/// The address range of a segment that is being mapped. Dropping it gives the addresses back.
+/// The address range of a segment that is being mapped. Dropping this value gives the addresses back.
 struct Held {
     reservation: Reservation,
     /// The code of the first copy.
@@ -316,8 +316,9 @@ fn announce(segment: &Segment<MappedCopies>) {
 unsafe fn unmap(segment: NewSegment) {
     // SAFETY: the caller upholds the safety contract.
     let region = &unsafe { segment.as_ref() }.region;
-    // This segment is unmapped because another thread has added slots with the same indices. Its addresses in the row,
-    // if any, are given back. No later segment uses them, because none begins at the same index.
+    // This segment is unmapped because another thread has added slots with the same indices. If the segment is in the
+    // row, its addresses are given back. No later segment uses these addresses, because no later segment begins at the
+    // same index.
     let code = region.stubs & !(pages::size() - 1);
     let (reservation, trailer_len) = (region.reservation, region.trailer_len);
     drop(Held { reservation, code });

@@ -80,14 +80,15 @@ impl Row {
         Some(self.stubs.load(Relaxed) + first / SLOTS * geometry.stride - geometry.stubs_at)
     }
 
-    /// Whether another thread is mapping the segment in the row, or has mapped it. Relaxed: the result is a hint.
+    /// Returns whether another thread is mapping the segment in the row, or has mapped it. Relaxed: the result is a
+    /// hint.
     pub(super) fn is_taken(&self, first: usize, len: usize) -> bool {
         let next = self.next.load(Relaxed);
         next == first + len || next == RESERVING && first == SLOTS
     }
 
-    /// Gives back the addresses that `take` returned, where nothing may still be mapped. Does nothing if the next
-    /// addresses have been taken concurrently: the row then continues after them.
+    /// Gives back the addresses that `take` returned, which must not be mapped any longer. Does nothing if the next
+    /// addresses in the row have been taken concurrently: the row then continues after those.
     ///
     /// Relaxed on failure: nothing is read. Release: a later `take` of the same addresses happens after this call.
     pub(super) fn give_back(&self, first: usize, len: usize) {
@@ -107,7 +108,7 @@ impl Row {
         }
     }
 
-    /// Reserves the range and stores the row's fields. Returns `None` if there can be no row. Relaxed: see `reserve`.
+    /// Reserves the range and stores the row's fields. Returns `None` if a row is not possible. Relaxed: see `reserve`.
     fn try_reserve(&self, geometry: &Geometry) -> Option<()> {
         if pages::addresses_are_limited() {
             return None;

@@ -1,5 +1,5 @@
-//! SQLite calls its automatic extensions for each new connection. Such a function gets the connection but no context,
-//! so in C it can access only global variables. Here it is a closure.
+//! SQLite calls its automatic extensions for each new connection. Such an extension is a function that gets the
+//! connection but no context, so in C it can access only global variables. In this program, the function is a closure.
 
 use core::ffi::{c_char, c_int};
 use libsqlite3_sys as sqlite;
@@ -50,7 +50,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 unsafe fn query(text: &core::ffi::CStr) -> Result<c_int, Box<dyn Error>> {
     let (mut connection, mut statement) = (null_mut(), null_mut());
     // SAFETY: these are the calls that SQLite's manual prescribes for one query. Each call receives the result of the
-    // previous one.
+    // previous call.
     unsafe {
         if sqlite::sqlite3_open(c":memory:".as_ptr(), &raw mut connection) != sqlite::SQLITE_OK {
             return Err("the connection was refused".into());

@@ -1,8 +1,9 @@
 //! 64-bit SPARC (SPARC Compliance Definition 2.4, section 3, "Function Calling Sequence"), big-endian. Every argument
 //! has its own doublewords in a memory image, of which the first six are in %o0 to %o5. Floating-point numbers in the
 //! first 16 doublewords, including those in structs, are in floating-point registers instead. Variadic arguments are
-//! passed only in the image. A scalar smaller than a doubleword is at its end, a struct at its beginning. Compilers
-//! pass an array of floating-point numbers in a struct like integers, so it must be described as integers.
+//! passed only in the image. A scalar smaller than a doubleword is at the end of its doubleword; a struct is at the
+//! beginning. Compilers pass an array of floating-point numbers in a struct like integers, so it must be described as
+//! integers.
 
 use crate::convention::layout::{Layout, Scalar};
 #[cfg(feature = "__for-capi")]
@@ -25,7 +26,7 @@ pub struct Block {
     pub(crate) walk: Walk,
 }
 
-/// Expands to a register or instruction of the processor. The core also defines those that its adapters use.
+/// Expands to a register or instruction of the processor. The core also defines those that its own adapters use.
 #[rustfmt::skip]
 macro_rules! processor {
     (floats [$($then:tt)+] $($more:tt)*) => {

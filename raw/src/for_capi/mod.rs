@@ -16,8 +16,8 @@ const _: () = assert!(
         == size_of::<crate::convention::arrange::ExtraWords>()
 );
 
-/// Returns the adapter that moves arguments according to a [`Plan`], to whose words a trampoline's third extra word
-/// then points, or `None` if this target has no such adapter.
+/// Returns the adapter that moves arguments according to a [`Plan`], or `None` if this target has no such adapter. The
+/// third extra word of a trampoline that uses this adapter points to the plan's words.
 pub fn forward() -> Option<*const ()> {
     Block::FORWARD.map(|forward| forward as *const ())
 }

@@ -70,8 +70,8 @@ macro_rules! __processor {
     (narrow_floats) => { Low };
 
     // Pushes the frame record {x29, x30} and makes x29 point to it, as debuggers and unwinders expect. The unwind
-    // information describes each step: the push lowers sp by 16, and once x29 is set, it identifies the frame, whatever
-    // happens to sp. The block is below the record.
+    // information describes each step: the push lowers sp by 16, and once x29 is set, x29 identifies the frame,
+    // regardless of later changes to sp. The block is below the record.
     (frame) => {
         "stp x29, x30, [sp, #-16]!\n\
          .cfi_def_cfa_offset 16\n\

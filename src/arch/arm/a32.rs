@@ -8,9 +8,9 @@ pub(crate) use statictramp_targets::stub::Encoding::Arm as ENCODING;
 /// Distance in bytes from one stub to the next.
 pub(crate) const STUB_STRIDE: usize = 16;
 
-/// Returns the thread pointer. Processors differ in how it is read, so this function calls a libc routine, which
-/// preserves r1 to r3 (Run-time ABI for the Arm Architecture, section 5.3.5). The call may go through a PLT entry or a
-/// veneer, which clobbers r12.
+/// Returns the thread pointer. Processors differ in how the thread pointer is read, so this function calls a libc
+/// routine, which preserves r1 to r3 (Run-time ABI for the Arm Architecture, section 5.3.5). The call may go through a
+/// PLT entry or a veneer, which clobbers r12.
 #[cfg(not(miri))]
 #[inline(always)]
 pub(crate) fn thread_pointer() -> usize {
@@ -95,7 +95,7 @@ crate::arch::scratch_stub! {
         0xe59f_c000, // ldr r12, at + 8: the chain
         0xe59f_f000, // ldr pc, at + 12: the entry, whose lowest bit says whether it is Thumb code
     ], words {chain entry};
-    /// User programs cannot flush caches themselves, so the system call `__ARM_NR_cacheflush` does so.
+    /// User programs cannot flush caches themselves, so this function uses the system call `__ARM_NR_cacheflush`.
     |at, entry, chain| {
         const FLUSH: usize = 0x0f_0002;
         let (start, end) = (at.expose_provenance(), at.addr() + SIZE);

@@ -18,8 +18,8 @@ macro_rules! address_of {
 }
 pub(crate) use address_of;
 
-/// The processor's instructions for `dead_procedure!`. At the trap, r0 contains the slot's number, and r1 and lr the
-/// caller's return address.
+/// The processor's instructions for `dead_procedure!`. At the trap, r0 contains the slot's number, and r1 and lr both
+/// contain the caller's return address.
 macro_rules! call_diagnosis {
     () => {
         $crate::arch::lines!(

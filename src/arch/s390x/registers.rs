@@ -12,9 +12,9 @@
 //! | r7 to r13, f8 to f15 | the caller's variables; r12 holds the global offset table's address | must keep |
 //! | r14, r15 | the return address, the stack pointer | must keep |
 //!
-//! A function may save the registers that it received in the lowest 160 bytes above the stack pointer. The processor is
-//! big-endian: a value smaller than its register, or than its word on the stack, occupies the last bytes of it, but a
-//! floating-point number occupies the first bytes of its register.
+//! A function may save its argument registers in the lowest 160 bytes above the stack pointer. The processor is
+//! big-endian: a value smaller than its register or its word on the stack occupies the last bytes, but a floating-point
+//! number occupies the first bytes of its register.
 
 #[doc(hidden)]
 #[macro_export]

@@ -54,13 +54,13 @@ async fn receive(port: usize, interrupt: Interrupt) {
         NVIC::pend(interrupt);
         sum += bytes.receive().await - u32::from(b'a') + 10 * port as u32;
     }
-    // SAFETY: this removes the port's function, so none needs to stay valid.
+    // SAFETY: this removes the port's function, so no function needs to stay valid.
     unsafe { PORTS[port].register(None) };
     println!("port {port}: {sum}, {} lost, {} trampolines live", lost.load(Relaxed), statictramp::live());
     DONE.signal(sum);
 }
 
-/// Runs in an interrupt, so it makes, calls and frees its trampoline there.
+/// Runs in an interrupt, and makes, calls and frees its trampoline there.
 #[embassy_executor::task]
 async fn urgent() {
     let total = AtomicU32::new(0);

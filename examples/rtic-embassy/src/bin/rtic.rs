@@ -42,7 +42,7 @@ mod app {
         for _ in 0..3 {
             rtic::pend(Interrupt::GPIOA);
         }
-        // SAFETY: this removes the port's function, so none needs to stay valid.
+        // SAFETY: this removes the port's function, so no function needs to stay valid.
         unsafe { PORT.register(None) };
         drop(callback);
         rtic::pend(Interrupt::GPIOB);

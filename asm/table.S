@@ -38,7 +38,7 @@ statictramp_VERSION_extras:
         .size   statictramp_VERSION_extras, SLOTS_ROOM
         .endif
 
-// In a program with both the Rust crate and the C library, each one's stubs keep the other's copy of this empty
+// In a program with both the Rust crate and the C library, the stubs of each keep the other's copy of this empty
 // section, which aligns the start of the slots so that one region can cover both tables. The reference is weak, so by
 // itself it does not link the other library.
         .section .tramp_data.both,"aw",%nobits

@@ -66,7 +66,7 @@ fn two_of_64_threads_share_a_shard_in_at_most_6_percent_of_the_runs() {
     assert!(shared(anywhere) <= 6);
 }
 
-/// Some of 64 threads might share a shard by chance, but not many.
+/// Of 64 threads, a few might share a shard by chance, but not many.
 #[test]
 #[cfg_attr(miri, ignore = "all threads have one identifier")]
 fn running_threads_have_different_shards() {

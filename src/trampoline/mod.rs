@@ -112,8 +112,8 @@ impl Trampoline {
     }
 
     /// Makes a trampoline that enters the callee directly, and returns its address as
-    /// [`into_raw`](Trampoline::into_raw) does. Takes the fast path of [`new_fast`](Trampoline::new_fast), which here
-    /// includes most slots that growth has added, or else returns the result of `otherwise` for the same callee and
+    /// [`into_raw`](Trampoline::into_raw) does. Takes the fast path of [`new_fast`](Trampoline::new_fast), extended to
+    /// most slots that growth has added. If that fails, returns the result of `otherwise` for the same callee and
     /// chain.
     #[cfg(not(portable))]
     #[doc(hidden)]
@@ -204,7 +204,7 @@ impl Trampoline {
     /// new callee.
     ///
     /// # Errors
-    /// [`AllocError::NullCallee`], without any change.
+    /// [`AllocError::NullCallee`]; the trampoline is unchanged in this case.
     pub fn retarget(&mut self, callee: *const (), chain: *mut ()) -> Result<(), AllocError> {
         if callee.is_null() {
             return Err(AllocError::NullCallee);

@@ -58,8 +58,8 @@ pub(crate) struct Round {
     contended: AtomicU32,
     /// The number of slots in the batch that have not been tried.
     pub(super) left: AtomicU32,
-    /// The record of the most recent free in the batch, whose number is in `youngest_number`. A slot with a later free
-    /// has been reused since the batch was made.
+    /// The record of the most recent free in the batch. That free's number is in `youngest_number`. A slot with a later
+    /// free has been reused since the batch was made.
     youngest: AtomicUsize,
     youngest_number: AtomicU32,
     /// Indices of the longest-dead slots, the most recently freed one first.
@@ -170,7 +170,8 @@ pub(crate) struct Batch {
     count: usize,
 }
 
-/// A dead slot and its last free. Without padding, an array of these takes only a few instructions to initialise.
+/// A dead slot and its last free. The struct has no padding, so an array of it takes only a few instructions to
+/// initialise.
 #[derive(Clone, Copy)]
 struct Dead {
     record: FreeRecord,

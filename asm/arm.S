@@ -2,7 +2,7 @@
 // registers.
 //
 // Stub i computes the pc-relative address of its own slot. Then one instruction loads the static chain into r12 and the
-// entry into pc. The lowest bit of the entry states whether the entry is Thumb code. The register r12 holds no live value
+// entry into pc. The lowest bit of the entry is set if the entry is Thumb code. The register r12 holds no live value
 // at function entry (AAPCS32, section 6.1.1). Every argument register, the stack and the flags reach the entry as the
 // caller left them. A signal can interrupt the stub before or after the load, but never between the two words.
 //

@@ -4,8 +4,8 @@
 // branch predictor does not treat as a call. That instruction reads its own address from the link register, which the
 // stub restores from r0. Then it computes the address of its own slot, loads the static chain and the entry from the
 // slot, and jumps to the entry. The registers r0, r11, r12 and ctr hold no live value at function entry
-// (System V ABI, PowerPC Processor Supplement, "Registers"). Code in a procedure linkage table also clobbers r11, r12
-// and ctr. Every argument register, the stack, the link register and the condition register reach the entry as the
+// (System V ABI, PowerPC Processor Supplement, "Registers"). Procedure linkage table code also clobbers r11, r12 and
+// ctr. Every argument register, the stack, the link register and the condition register reach the entry as the
 // caller left them. (A bit of the condition register tells variadic functions whether floating-point arguments were
 // passed.)
 //

@@ -15,7 +15,7 @@
 
         .section .text.statictramp,"ax",%progbits
         .option push
-        .option norvc                   // no 2-byte instructions, so that all stubs have the same size
+        .option norvc                   // no compressed instructions, so that all stubs have the same size
         .option norelax                 // the linker must not shorten a stub
         .balign 64
         .skip   LEAD            // -fsanitize=function reads the 8 bytes before a function

@@ -1,5 +1,5 @@
-/* The cost of the locked instruction that claims a slot. The program makes and frees one fixed slot, alternately with and without the
-   prefix `lock`. x86-64 only.
+/* The cost of the locked instruction that claims a slot. The program makes and frees one fixed slot, alternately with
+   and without the prefix `lock`. x86-64 only.
 
    Without the prefix, the exchange is atomic only with respect to signal handlers that run on the same thread. */
 #include <stdint.h>
@@ -24,7 +24,7 @@ static double now(void)
 #define EXCHANGE(prefix, from, to, done)                                                                                       \
     __asm__ volatile(prefix "cmpxchgl %3, %1" : "=@cce"(done), "+m"(slot.state), "+a"(from) : "r"(to) : "memory")
 
-/* Defines a function that measures the exchange of a make, and the stores of a make and a free. */
+/* Defines a function that measures the exchange when a slot is made, and the stores when it is made and freed. */
 #define MEASURE(name, prefix)                                                                                                  \
     static __attribute__((noinline)) double name(void)                                                                         \
     {                                                                                                                          \

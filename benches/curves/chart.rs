@@ -18,7 +18,8 @@ const TOP: f64 = 36.0;
 /// The height of the space below the axis, which contains the axis's numbers, its name, and the names of the lines.
 const BELOW: f64 = 84.0;
 
-/// The style of each line, selected by the beginning of its name. The dashes distinguish the lines without colours.
+/// The style of each line, selected by the beginning of its name. The dashes make the lines distinguishable without
+/// colours.
 const STYLES: [(&str, &str, &str); 6] = [
     ("statictramp by", "#5aae90", "6 3"),
     ("statictramp", "#1b6e53", "none"),

@@ -53,7 +53,7 @@ static void live(size_t count)
     static struct made batch[BATCH];
     static double took[4][ROUNDS];
     if (count > (1 << 20) - BATCH)
-        count = (1 << 20) - BATCH; /* the limit of the table's growth */
+        count = (1 << 20) - BATCH; /* the limit to which the table may grow */
     struct made *held = malloc(count * sizeof *held);
     for (size_t i = 0; i < count; i++)
         held[i] = make(0);
@@ -137,7 +137,7 @@ static void threads(size_t count)
 
 static size_t callees_in_turn;
 
-/* Stores the processor time of one operation. */
+/* Stores the CPU time of one operation. */
 static void *work_in_turn(void *took)
 {
     enum { TIMES = 100000 };

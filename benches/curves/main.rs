@@ -118,14 +118,14 @@ const CURVES: [Curve; 8] = [
     },
 ];
 
-/// Returns the output of a program that measures. The program must exit successfully.
+/// Returns the output of a measuring program, which must exit successfully.
 fn output(directory: &Path, program: &str, arguments: &[&str]) -> String {
     let path = directory.join(program);
     output_of(Command::new(&path).args(arguments), &path, arguments)
 }
 
-/// Like `output`, but runs the program only on the first processor that this thread may use. Processors of one machine may
-/// differ in speed, for example because another virtual machine uses the same core.
+/// Like `output`, but runs the program only on the first processor that this thread may use. The processors of a
+/// machine may differ in speed, for example because another virtual machine shares a core.
 fn output_on_one_processor(directory: &Path, program: &str, arguments: &[&str]) -> String {
     let path = directory.join(program);
     let status = std::fs::read_to_string("/proc/thread-self/status").expect("the kernel lists processors");
@@ -150,7 +150,7 @@ fn output_of(command: &mut Command, program: &Path, arguments: &[&str]) -> Strin
     text
 }
 
-/// Returns the numbers in a line.
+/// Returns the numbers in a line of text.
 fn numbers(line: &str) -> Vec<f64> {
     line.split_whitespace().map(|word| word.parse().unwrap_or_else(|_| panic!("no number: {line}"))).collect()
 }

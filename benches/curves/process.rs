@@ -40,7 +40,7 @@ fn memory(peers: &Path, program: &str, count: usize) -> f64 {
             .read_exact(&mut [0])
             .expect("the program holds its trampolines");
     }
-    // `sh` has been replaced by the program through `exec`.
+    // `sh` has replaced itself with the program by calling `exec`.
     let total: f64 = all.iter().map(|child| share_of_memory(child.id())).sum();
     for child in &mut all {
         drop(child.stdin.take());
@@ -59,7 +59,7 @@ fn size(peers: &Path, program: &str) -> f64 {
     std::fs::metadata(&file).unwrap_or_else(|why| panic!("{file}: {why}")).len() as f64
 }
 
-/// Returns a table of the additional costs of each process, compared with the same program without trampolines.
+/// Returns a table of what trampolines add to the costs of each process.
 pub fn table(peers: &Path, effort: usize) -> String {
     let count = (1000 * effort / 100).max(50);
     let mut text = format!(

@@ -29,7 +29,7 @@ pub fn table(charts: &[Chart]) -> String {
         for &x in xs {
             let at = |points: &[(u32, f64)]| points.iter().find(|&&(point, _)| point == x).map(|&(_, y)| y);
             let values = chart.lines.iter().filter_map(|(name, points)| Some((*name, at(points)?)));
-            // malloc + free is a lower bound, because its result cannot be called.
+            // malloc + free is only a lower bound, because memory from malloc cannot be called.
             let (ours, others): (Vec<_>, Vec<_>) = values
                 .filter(|(name, _)| !name.starts_with("malloc"))
                 .partition(|(name, _)| name.starts_with("statictramp"));

@@ -1,5 +1,5 @@
-//! Peers, which run in their own processes. They are C programs to which the library is linked in each way, libffi, and
-//! the real runtimes of flang and GCC.
+//! Peers, which run in their own processes. They are C programs linked with the library in each way, with libffi, or
+//! with the real runtimes of flang and GCC.
 //!
 //! A peer is a program, called as `peers/FILE CASE COUNT`, that performs an operation COUNT times and prints the number
 //! of nanoseconds that this took.

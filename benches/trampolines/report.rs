@@ -1,4 +1,4 @@
-//! Makes the table and the chart of one run from criterion's files.
+//! Creates the table and the chart of one run from criterion's files.
 
 use crate::{functions, peers::PEERS, rust::HERE};
 use std::fmt::Write;

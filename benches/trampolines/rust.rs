@@ -35,7 +35,7 @@ fn make() -> Trampoline {
 }
 
 fn call(address: *const ()) -> usize {
-    // SAFETY: every address here is that of a live trampoline, or of a stub below, that enters `by_chain` with the
+    // SAFETY: every address here belongs to a live trampoline, or to a stub below, that enters `by_chain` with the
     // address of a number.
     let f = unsafe { core::mem::transmute::<*const (), extern "C" fn(usize) -> usize>(black_box(address)) };
     f(1)
@@ -174,7 +174,7 @@ impl Random {
     }
 }
 
-/// Frees a random trampoline among those held and makes another one, at several fill levels of the table.
+/// Frees a random held trampoline and creates another one, at several fill levels of the table.
 fn occupancy(c: &mut Criterion) {
     let mut group = c.benchmark_group(HERE);
     for (name, spare) in [("50", 500), ("99", 10), ("99.9", 1)] {

@@ -21,7 +21,7 @@ fn the_manual_pages_match_the_templates_and_the_header() {
     assert_pages_match(root(), "capi", &headers(), 10);
 }
 
-/// Each comment of the header's functions is on some page whole.
+/// Each comment on a function in the header appears in full on some page.
 #[test]
 fn every_function_comment_is_in_a_manual_page() {
     let mut commands = String::new();

@@ -51,7 +51,7 @@ run "debug, mold" dev -Clinker-features=-lld -Clink-arg=-fuse-ld=mold
 run "release, LTO" release
 if grep -qw avx /proc/cpuinfo; then
     signatures x86_64+avx -mavx
-    # All crates pass such vectors in the same way.
+    # All of these crates pass such vectors in the same way.
     RUSTFLAGS=-Ctarget-feature=+avx run "release, vectors of 32 bytes" release
 fi
 

@@ -4,7 +4,7 @@
 # Takes: 3 minutes.
 
 need_cross_rust
-# A qemu-utils newer than the system's would prevent their installation.
+# A newer qemu-utils than the system's would prevent the installation of these packages.
 need qemu-system-arm="qemu-system-arm qemu-utils-" qemu-system-riscv64="qemu-system-misc qemu-utils-" \
     ld.lld-19=lld-19 clang-19=clang-19 arm-none-eabi-gcc=gcc-arm-none-eabi riscv64-unknown-elf-gcc=gcc-riscv64-unknown-elf
 need_test_tools
@@ -48,7 +48,7 @@ must_say() {
     done
 }
 
-# board TRIPLE BOARD QEMU-ARGUMENT...: builds and runs it.
+# board TRIPLE BOARD QEMU-ARGUMENT...: builds and runs the image for a board.
 board() {
     local triple=$1 name=$2 said
     [ -n "$(wanted "$triple")" ] || return 0
@@ -61,8 +61,8 @@ board() {
     echo "$said"
 }
 
-# measure NAME IMAGE: sets flash and ram to the sizes of a program that does nothing else. flash includes the loaded code and
-# constants. ram includes everything from the beginning of its region, and also gaps.
+# measure NAME IMAGE: sets `flash` and `ram` to the sizes of a program that does nothing else. `flash` covers the loaded
+# code and constants. `ram` covers everything from the beginning of its region, including gaps.
 measure() {
     local type at size flags end initial=0
     flash=0 ram=0
@@ -79,7 +79,7 @@ measure() {
     [ "$initial" = 0 ] || fail "$1: start-up code would have to copy $initial bytes of initial values"
 }
 
-# part NAME: one file of parts/bare, which share the functions above; the longest come first.
+# part NAME: runs one file in parts/bare. These files share the functions above. The slowest files run first.
 part() { source "tests/legs/parts/bare/$1.sh"; }
 if [ "$targets" = sizes ]; then # only the parts that measure what docs/boards.md and docs/boards-projects.md state
     side_by_side part in_c projects costs

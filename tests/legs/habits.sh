@@ -66,7 +66,7 @@ done
 echo "$(wc -l <<<"$files") files, ${#guards[@]} lines"
 
 say "the rules of .editorconfig"
-# untidy FILE...: prints the files that break a rule. An empty file ends correctly.
+# untidy FILE...: prints the files that break a rule. (An empty file counts as ending correctly.)
 untidy() {
     grep -lPz '[^\n]\z' "$@" | sed 's/$/: no line feed at its end/'
     grep -lE '^(<{7}|>{7}|={7})( |$)' "$@" | sed 's/$/: a merge that was left/'

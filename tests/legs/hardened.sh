@@ -25,5 +25,5 @@ unpack_gcc_suite
 sid_directory hardened
 mount_proc
 with_compilers core hardened suites flow
-# A boot takes ten seconds; the tool has to be compiled for AArch64, and the kernel to be downloaded.
+# A boot takes ten seconds. In addition, the tool must be compiled for AArch64, and the kernel downloaded.
 if [ "$effort" -ge 100 ]; then source tests/legs/parts/hardened/kernel.sh; fi

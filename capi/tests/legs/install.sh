@@ -65,7 +65,7 @@ cmake --build "$out"/cmake >/dev/null
 "$out"/cmake/sample-static
 "$out"/cmake/sample-interop
 readelf -d "$out"/cmake/sample-interop | grep -q 'NEEDED.*libstatictramp_interop.so.0' || fail "CMake's statictramp::interop does not link libstatictramp_interop"
-# The directory is found through a symbolic link to the library directory, as /lib is a link to usr/lib.
+# The directory is found through a symbolic link to the library directory, just as /lib is a link to usr/lib.
 mkdir -p "$out"/linked
 ln -sfn "$out"/usr/lib "$out"/linked/lib
 cmake -S capi/tests/programs/install/cmake -B "$out"/cmake-linked -DCMAKE_PREFIX_PATH="$out"/linked >/dev/null
@@ -88,7 +88,7 @@ say "the C++ wrapper"
 for compiler in g++ clang++-19; do
     for standard in c++11 c++17 c++20; do
         for level in -O0 -O2; do
-            # A short run has each standard once.
+            # A short run tests each standard only once.
             [ "$effort" -ge 100 ] || case $standard$level in c++11-O2 | c++17-O0 | c++20-O2) ;; *) continue ;; esac
             $compiler -std=$standard $level -Wall -Wextra -pedantic -Werror -I"$out"/usr/include capi/tests/programs/c/wrapper.cpp \
                 "$out"/usr/lib/libstatictramp.a -o "$out"/wrapper

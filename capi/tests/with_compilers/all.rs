@@ -1,4 +1,5 @@
-//! Tests of the C library that run compilers and other programs. Each file is a part of a leg, which installs these programs.
+//! Tests of the C library that run compilers and other programs. Each file is part of a leg that installs these
+//! programs.
 
 mod archive;
 mod pages;

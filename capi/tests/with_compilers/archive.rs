@@ -125,8 +125,8 @@ fn all_entry_points_of_the_compilers_run_time_libraries_are_replaced() {
                     assert_eq!(line!("{out}/both").passes().text, format!("{ours} ours\n"), "{ended}");
                     links += 1;
                 } else {
-                    // All of the archive is linked after a run-time library: the link must fail, instead of mixing the
-                    // functions of both.
+                    // If all of the archive is linked after a run-time library, the link must fail, instead of mixing
+                    // the functions of both.
                     let ended = ended.matches("multiple definition|duplicate symbol");
                     assert!(*library_is_last && order.contains("whole"), "{ended}");
                     rejected += 1;

@@ -123,7 +123,7 @@ const MAP: &str = "{\n    first;\n    second;\n    name_of_table;\n    unused;\n
 /// A library before and after it has been divided.
 struct Library {
     out: String,
-    /// Options for a program that uses it.
+    /// Options for a program that uses the library.
     linked: &'static str,
 }
 
@@ -152,7 +152,7 @@ impl Library {
             .ended()
     }
 
-    /// Makes the archive, and returns the names of its members.
+    /// Creates the archive, and returns the names of its members.
     fn archive(&self) -> Vec<String> {
         let (out, divided) = (&self.out, self.divide("members").ends(0));
         let members: Vec<String> = divided.text.lines().map(str::to_owned).collect();
@@ -192,7 +192,7 @@ fn each_function_is_linked_with_only_what_it_needs() {
                 format!("-Wl,--whole-archive {out}/library.a -Wl,--no-whole-archive"),
             ] {
                 library.runs(&format!("-fuse-ld={linker} -DALL {PROGRAMS}/program.c {all}"));
-                // No function refers to it, but linker scripts may.
+                // No function refers to this symbol, but linker scripts may.
                 assert!(library.symbols("program").contains(" prefix_mark\n"), "{linker}");
             }
         }

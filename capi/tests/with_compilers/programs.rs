@@ -1,4 +1,4 @@
-//! C programs, by each compiler, in each C standard, and linked in every way.
+//! C programs, compiled by each compiler in each C standard, and linked in every way.
 
 use std::collections::BTreeSet;
 use test_tools::{
@@ -141,7 +141,7 @@ fn a_free_may_be_interrupted_after_each_of_its_instructions() {
     line!("{out}/interrupted").within(120).ended().ends(0);
 }
 
-/// Counts the instructions of the fast paths, and of making a trampoline for a simple signature.
+/// Counts the instructions on the fast paths, and those that make a trampoline for a simple signature.
 #[test]
 fn the_numbers_of_instructions_are_as_stated() {
     let out = directory("counted");

@@ -1,5 +1,5 @@
-//! Compiled code at run time: abandoned hosts, signal handlers, fibers, and every limit; the C programs under AddressSanitizer
-//! and ThreadSanitizer.
+//! Tests of compiled code at run time: abandoned hosts, signal handlers, fibers and every limit. Also runs the C
+//! programs under AddressSanitizer and ThreadSanitizer.
 
 use test_tools::{Ended, Expect, Job, is_root, library, library_archive, line, new_directory, share};
 
@@ -35,7 +35,7 @@ impl Built {
     }
 }
 
-/// Returns the option of prlimit that limits the stack to so many kilobytes.
+/// Returns the prlimit option that limits the stack to this many kilobytes.
 fn stack(limit: &str) -> String {
     let limit = limit.parse::<u64>().map_or("unlimited".to_owned(), |limit| (limit * 1024).to_string());
     format!("--stack={limit}:")
@@ -114,7 +114,7 @@ fn signal_handlers_nested_functions_and_cancelled_threads_keep_live_slots() {
                 for (option, linked) in
                     [("", &built.archive), ("", &built.shared), ("-static", &built.archive)]
                 {
-                    // The last -O option counts, so the level follows that in FLAGS.
+                    // The last -O option takes effect, so this level comes after the one in FLAGS.
                     built.compile(compiler, program, &format!("{level} {option} {linked}"), program);
                     built.runs("", &format!("{program} {jumps}"));
                 }

@@ -27,7 +27,7 @@ END
     grep -liE '^ *contains' $(grep -lE 'dg-do +run' -r gfortran.dg --include='*.[fF]90')
 } | sort | awk -v part="$part" 'NR == FNR { named[$0] = 1; next } $0 in named || FNR % part == 0' "$place/trampolines.txt" - |
     xargs -P 2 -n 1 bash probe.sh | sort >$wanted
-# A compiler newer than the list may need fewer trampolines.
+# A compiler that is newer than the list may need fewer trampolines.
 if ! diff "$place/trampolines.txt" $wanted; then
     echo "these files are not the ones that trampolines.txt lists"
     [ "$part" != 1 ] && [ "$(wc -l <$wanted)" -ge 40 ] || exit 1
@@ -43,7 +43,7 @@ verdict() { # COMMAND...: the outcome of the command
 bad=0
 for version in "$@"; do
     for level in -O0 -O2; do
-        # A short run has each version at one level.
+        # A short run tests each version at only one optimization level.
         [ "$part" = 1 ] || case $version$level in 14-O2 | 15-O0 | 16-O2) ;; *) continue ;; esac
         same=0 differ=0 skipped=0
         declare -A of=([gcc.c-torture]=0 [gcc.dg]=0 [gfortran.dg]=0)

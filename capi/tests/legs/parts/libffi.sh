@@ -3,7 +3,8 @@
 
 # libffi_suite NAME COMPILER ARCHIVE LIBFFI EMULATOR: compiles each test once, links it with libffi alone and with the shim
 # before it, and compares outputs and exit statuses. COMPILER is the C compiler's command, whose last "gcc" becomes "g++"
-# for C++; LIBFFI are the options that find libffi, with its archive last. A short run takes each fifth test under QEMU.
+# for C++; LIBFFI are the options that find libffi, with its archive last. Under QEMU, a short run takes only every
+# fifth test.
 libffi_suite() {
     local name=$1 compiler=$2 archive=$3 libffi=$4 emulator=$5 out=$PWD/target/libffi/$1 test step=1 number=0 same=0 kind statuses=()
     local options="-O2 -w -Wno-psabi -DFFI_EXEC_STATIC_TRAMP -I$PWD/target/libffi/include ${libffi% *}"

@@ -5,7 +5,7 @@
 source tests/legs/parts/machines.sh
 need_test_tools
 
-# c_signatures MACHINE ARCHIVE: generates them, compiles them by gcc and clang at -O0 and -O2, and runs them.
+# c_signatures MACHINE ARCHIVE: generates signatures, compiles them with gcc and clang at -O0 and -O2, and runs them.
 c_signatures() {
     local archive=$2 by_gcc by_clang place level with_libffi=() out foreign
     local seed=${STATICTRAMP_SEED:-$(date +%s)} count=${STATICTRAMP_SIGNATURES:-$(share 2000)}

@@ -37,14 +37,14 @@ cpp_signatures() {
         echo "$compiler: $said"
         if [ $compiler = gcc ]; then number=0; else number=1; fi
         for refused in $misuse; do
-            # A short run gives each declaration to one of the compilers.
+            # A short run compiles each declaration with only one of the compilers.
             number=$((number + 1))
             one_of 2 $number || continue
             said=$("${words[@]}" -std=c++17 "-D$refused" -Icapi/include -fsyntax-only capi/tests/programs/c/wrapper_misuse.cpp 2>&1) &&
                 fail "$machine: $compiler accepts $refused"
             grep -q 'statictramp: ' <<<"$said" || fail "$machine, $refused: $said"
         done
-        # clang has no option with which a long double takes 16 bytes there.
+        # clang has no option for a 16-byte long double there.
         [ "$machine-$compiler" != i386-gcc ] || ! said=$("${words[@]}" -std=c++17 -m128bit-long-double -DLONG_DOUBLE -Icapi/include -fsyntax-only \
             capi/tests/programs/c/wrapper_misuse.cpp 2>&1) || fail "i386: gcc accepts a long double of 16 bytes"
         if [ "$machine-$compiler" = i386-gcc ]; then

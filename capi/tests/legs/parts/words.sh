@@ -22,7 +22,8 @@ refuses 2 "there is no cargo" env CARGO=nocargo capi/install.sh "$out"/usr
 refuses 2 "set CC to the C compiler for thumbv7m-none-eabi" env CARGO_BUILD_TARGET=thumbv7m-none-eabi capi/install.sh "$out"/usr
 refuses 2 "set CC to the C compiler for thumbv7m-none-eabi" capi/install.sh "$out"/usr --target thumbv7m-none-eabi
 refuses 2 "LDFLAGS has a quote that does not end" env LDFLAGS="-Wl,'x" capi/install.sh "$out"/usr
-# The other install scripts handle them likewise. CARGO=true does not report which files it has built.
+# The other install scripts handle arguments and variables in the same way. CARGO=true does not report
+# which files it has built.
 for script in cli flang; do
     refuses 2 "PREFIX must be an absolute path" env LLVM_CONFIG=llvm-config-19 $script/install.sh ""
     refuses 2 "there is no cargo" env LLVM_CONFIG=llvm-config-19 CARGO=nocargo $script/install.sh "$out"/usr
@@ -35,7 +36,7 @@ refuses 2 "does not print an LLVM version" env LLVM_CONFIG=true flang/install.sh
 said=$(LDFLAGS=-nostdlib capi/install.sh "$out"/unlinked 2>&1) && fail "capi/install.sh linked a shared library without a C library"
 grep -q '^install.sh: "cc" could not link the shared library$' <<<"$said" || fail "$said"
 [ -z "$(find "$out"/unlinked -type f)" ] || fail "capi/install.sh left an incomplete installation behind"
-# cargo and its build scripts print their own error messages.
+# cargo and its build scripts print error messages of their own.
 said=$(STATICTRAMP_SLOTS=many CARGO_TARGET_DIR=target/install/refused capi/install.sh "$out"/usr 2>&1) && fail "capi/install.sh accepted STATICTRAMP_SLOTS=many"
 grep -q 'STATICTRAMP_SLOTS is "many"' <<<"$said" || fail "$said"
 said=$(FEATURES=nothing capi/install.sh "$out"/usr 2>&1) && fail "capi/install.sh accepted FEATURES=nothing"
@@ -46,7 +47,7 @@ chmod +x "$out"/llvm-config
 said=$(LLVM_CONFIG=$out/llvm-config CARGO_TARGET_DIR=target/install/refused flang/install.sh "$out"/usr 2>&1) && fail "flang/install.sh built the plugin without LLVM's headers"
 grep -q 'finds no LLVM headers: install them (Debian: llvm-19-dev)' <<<"$said" || fail "$said"
 
-# Paths relative to the caller's directory; other places; arguments for cargo; other tools.
+# Tests paths relative to the caller's directory, other locations, arguments for cargo, and other tools.
 mkdir -p "$out/with blank"
 (cd "$out/with blank" && CARGO_TARGET_DIR=built DESTDIR="a destination" LIBDIR=/usr/lib/x86_64-linux-gnu FEATURES="hardened" \
     STATICTRAMP_SLOTS=64 CFLAGS="-O3 -g -flto -fstack-protector-all -Wl,-rpath,/of-cflags -DBLANK='a b'" LDFLAGS="-Wl,--build-id=none -g" CC="gcc -m64" \
@@ -78,7 +79,7 @@ for tools in "CC=clang-19" "LD=ld.lld-19" "LD=ld OBJCOPY=llvm-objcopy-19 AR=llvm
     ! readelf --debug-dump=frames "$out/tools/lib/libstatictramp.a" 2>&1 | grep -i warning || fail "the archive made with $tools contains invalid unwind information"
 done
 [ ! -e target/release/statictramp-archives/work.killed ] || fail "capi/install.sh did not remove the files of a killed installation"
-# A second installation, by a symbolic link to the script, is identical, byte for byte.
+# A second installation, through a symbolic link to the script, is byte-for-byte identical.
 cp "$out"/usr/lib/libstatictramp.a "$out"/first.a
 rm -r target/release/statictramp-archives
 ln -s "$PWD/capi/install.sh" "$out/install-by-link"

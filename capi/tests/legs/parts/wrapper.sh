@@ -8,7 +8,7 @@ seed=0
 for standard in c++11 gnu++17 c++20; do
     for level in -O0 -O2; do
         seed=$((seed + 1))
-        # A short run has each standard once.
+        # A short run tests each standard only once.
         [ "$effort" -ge 100 ] || case $standard$level in c++11-O0 | gnu++17-O2 | c++20-O0) ;; *) continue ;; esac
         "$test_tools" cpp-signatures "$count" $seed "${accepted[@]}" >"$out/signatures.cpp"
         for compiler in g++ clang++-19; do
@@ -93,7 +93,7 @@ for compiler in g++ clang++-19; do
             compiles $compiler "-D$way=$type" || fail "$compiler rejects $type ($way): $said"
         done
         [ "$way" = TAKES ] || continue
-        # Results converted to references: to temporary objects, and to others.
+        # Results that are converted to references: to temporary objects, and to other objects.
         for types in "const text &, text" "text &&, text" "const word &, word" "const word &, from_word" "const from_word &, const char *" \
             "const word &, copies" "const long &, int" "const long &, int &" "long &&, int" "const std::nullptr_t &, std::nullptr_t"; do
             ! compiles $compiler "-DCONVERTS=$types" || fail "$compiler accepts the conversion $types"
@@ -124,7 +124,7 @@ for compiler in g++ clang++-19; do
     compiles $compiler -DDATA || fail "$compiler rejects a class with data or a small class: $said"
     ! compiles $compiler -DRVALUE || fail "$compiler accepts an operator() that only temporary objects have"
     grep -q 'statictramp: this operator()' <<<"$said" || fail "$compiler, RVALUE: $said"
-    # A method, or a function object, with the message that each gets.
+    # Each method or function object that is rejected, with its error message.
     while IFS='|' read -r method message; do
         ! compiles $compiler "-DMETHOD=$method" || fail "$compiler accepts $method"
         grep -qF "$message" <<<"$said" || fail "$compiler, $method: $said"

@@ -65,7 +65,7 @@ static double now(void)
     return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-/* Returns the shortest of many short times, because no interruption has lengthened it. */
+/* Returns the shortest of many short times, because no interruption has made it longer. */
 static double shortest(void)
 {
     double least = 1e9;

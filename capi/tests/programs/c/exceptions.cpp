@@ -1,6 +1,6 @@
 // An exception passes through a call through a trampoline: neither the stub nor the adapter of statictramp_bind has a
-// frame, and the adapter that moves arguments on the stack has one that unwinders know. A backtrace taken in the callee shows
-// the caller.
+// frame, and the adapter that moves arguments on the stack has one that unwinders understand. A backtrace taken in the
+// callee shows the caller.
 
 #include <cstdio>
 #include <cstdlib>

@@ -117,7 +117,7 @@ int main(int argc, char **argv)
            statictramp_capacity(), (double)(mappings - mappings_before) / (double)count,
            ((double)resident - (double)resident_before) / (double)count);
 
-    /* Each address exists once, and lookup identifies it. */
+    /* Each address is unique, and lookup identifies it. */
     uintptr_t *sorted = malloc(count * sizeof *sorted);
     memcpy(sorted, all, count * sizeof *sorted);
     qsort(sorted, count, sizeof *sorted, by_value);

@@ -72,7 +72,7 @@ static void test_frames_that_grow(void)
             host_with_room(i);
 }
 
-/* The program keeps the trampolines that it created for itself, wherever their chains point. */
+/* The program's own trampolines are never reclaimed, wherever their chains point. */
 static void test_own_stay(void)
 {
     long below;

@@ -254,7 +254,7 @@ static void test_lookup_and_free(void)
     void *chain = &callee;
     statictramp_fn t = statictramp_alloc(FN(the_chain), &context);
     statictramp_fn never = (statictramp_fn)((char *)t + 64 * (STUB_STRIDE));
-    if (statictramp_lookup(never, NULL, NULL) == -1) /* it would be after the last stub */
+    if (statictramp_lookup(never, NULL, NULL) == -1) /* its stub would be after the last one */
         never = (statictramp_fn)((char *)t - 64 * (STUB_STRIDE));
     statictramp_fn interior = (statictramp_fn)((char *)t + 4);
     statictramp_fn bad[] = {NULL, FN(the_chain), interior, FN(&context), (statictramp_fn)-1};

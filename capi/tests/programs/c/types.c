@@ -248,7 +248,7 @@ static void test_stack(void)
     static const struct small leaving = {1, 0};
     statictramp_fn f = statictramp_bind_types(FN(leave), &hundred, types, types, 9);
     statictramp_fn same = statictramp_bind_types(FN(leave), &thousand, types, types, 9);
-    memset(types, 0xff, sizeof types); /* they were read already */
+    memset(types, 0xff, sizeof types); /* they have been read already */
     long (*typed)(long, long, long, long, long, long, long, long, struct small) =
         (long (*)(long, long, long, long, long, long, long, long, struct small))f;
     CHECK(f && typed(1, 2, 3, 4, 5, 6, 7, 8, (struct small){0, 9.5}) == 145);

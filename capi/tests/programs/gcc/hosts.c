@@ -49,7 +49,7 @@ static __attribute__((noinline)) long deep(long depth)
     return below + apply(mine, room[0]);
 }
 
-/* A host that its nested function abandons by longjmp, and one that is abandoned by a non-local goto. */
+/* A host that its nested function abandons with longjmp, and one that is abandoned with a non-local goto. */
 static jmp_buf out;
 
 static __attribute__((noinline)) void jumped_out_of(long y)

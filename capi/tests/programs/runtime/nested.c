@@ -83,7 +83,7 @@ static void test_jumps(long count)
         CHECK((others[i] = statictramp_alloc(FN(the_chain), NULL)));
     jump_often((void *)count);
     in_a_thread(jump_often, (void *)count, NULL, 0);
-    signal(SIGUSR2, ignore); /* a thread's bounds are known even so */
+    signal(SIGUSR2, ignore); /* even so, a thread's bounds are known */
     in_a_thread(jump_often, (void *)count, NULL, 0);
     signal(SIGUSR2, SIG_DFL);
     for (int i = 0; i < 300; i++)

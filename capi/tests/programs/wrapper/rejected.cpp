@@ -125,7 +125,7 @@ void converts()
 struct from_word : word {
     from_word(const char *);
 };
-struct refers { // to a word
+struct refers { // conversion to a word
     operator const word &() const;
 };
 struct copies {
@@ -142,7 +142,7 @@ struct methods {
     void takes_pair(pair_of_kinds) {}
 };
 template <class Number, class Period>
-struct like_duration { // as std::chrono::duration, but of another size
+struct like_duration { // like std::chrono::duration, but of another size
     using rep = Number;
     using period = Period;
     Number number, more;

@@ -150,7 +150,7 @@ struct value<wide_fields> {
     static wide_fields of(unsigned n) { return wide_fields{n + 1, n + 2, n + 3, n + 4, n + 5, n + 6}; }
     static bool is(const wide_fields &given, unsigned n) { return given.a == n + 1 && given.b == n + 2 && given.f == n + 6; }
 };
-// A class is equal to another if all its fields are.
+// Two objects of a class are equal if all their fields are.
 template <class T>
 struct by_fields {
     static bool is(const T &given, unsigned n) { return value<T>::equal(given, value<T>::of(n)); }
@@ -260,7 +260,7 @@ struct value<std::unique_ptr<long>> {
     static std::unique_ptr<long> of(unsigned number) { return std::unique_ptr<long>(new long(number)); }
     static bool is(const std::unique_ptr<long> &given, unsigned number) { return given && *given == number; }
 };
-// A reference is to a variable for this number.
+// A reference refers to a variable for this number.
 template <class T>
 T &object(unsigned number)
 {

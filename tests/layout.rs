@@ -26,7 +26,7 @@ fn note(file: &object::File) -> Note {
     let section = file.section_by_name(".note.statictramp").expect("a note");
     let data = section.data().unwrap();
     let word = |at: usize| u32::from_ne_bytes(data[at..at + 4].try_into().unwrap());
-    // Some assemblers have only 32-bit distances.
+    // Some assemblers support only 32-bit distances.
     let long = |at: usize| match word(36) {
         2 => word(at) as i32 as u64,
         _ => u64::from_ne_bytes(data[at..at + 8].try_into().unwrap()),

@@ -20,18 +20,18 @@
 // exception thrown by the function object propagates to the caller, as from any function. Concurrent calls are safe
 // if the function object allows them.
 //
-// A call may destroy, empty or replace its own statictramp::function. The function object is destroyed when the last running call
-// returns or throws, on whichever thread. (A call left by longjmp never ends, so its function object is never destroyed.) A
-// callback contains its function object, so a call that destroys or replaces its own callback must not use that object
-// afterwards, as after `delete this`.
+// A call may destroy, empty or replace its own statictramp::function. The function object is destroyed when the last
+// call in progress returns or throws, on whichever thread. (A call left by longjmp never ends, so its function object
+// is never destroyed.) A callback contains its function object, so a call that destroys or replaces its own callback
+// must not use that object afterwards, as after `delete this`.
 //
 // If every trampoline is in use and the table cannot grow, the constructors throw std::bad_alloc. With std::nothrow as the last
 // argument, or without exceptions (-fno-exceptions), the new object is empty instead. An empty object converts to false, and its
 // pointer is null.
 //
 // The C library determines how arguments are passed (statictramp_bind_types_last), so a function object may have up to 64
-// parameters. On targets without an operating system, the arguments and the context must fit into registers. Otherwise, no
-// trampoline can be made, as if every trampoline were in use. Parameters and results may have these types:
+// parameters. On targets without an operating system, the arguments and the context must fit into registers. Otherwise,
+// creation fails, as if every trampoline were in use. Parameters and results may have these types:
 //
 // * Integers, bool, enumerations, 128-bit integers, pointers, references, pointers to data members, va_list.
 // * The types float, double, long double, and complex numbers such as `double _Complex` (not on 32-bit PowerPC).
@@ -669,8 +669,8 @@ struct parameter<T, true>
     : std::conditional<by_address<T>::value, parameter<T *>,
                        typename std::conditional<is_trivial<T>::value, trivial_parameter<T>, unknown_parameter<T>>::type>::type {};
 
-// The description of a result's type. If the members of a class are not listed, the description only has to state whether the
-// result is in memory.
+// The description of a result's type. If the members of a class are not listed, the description only has to specify
+// whether the result is in memory.
 template <class T, bool = std::is_class<T>::value || std::is_union<T>::value>
 struct result : parameter<T> {
     static constexpr bool is_known = parameter<T>::is_known && !std::is_member_function_pointer<T>::value, is_void = false;
@@ -1149,8 +1149,8 @@ inline unsigned add(unsigned &number, unsigned amount)
 }
 #endif
 
-// The function object of a statictramp::function, on the heap. Its users are the statictramp::function and the running calls. The
-// last user destroys it, so a call may destroy the statictramp::function.
+// The function object of a statictramp::function, on the heap. Its users are the statictramp::function and the calls in
+// progress. The last user destroys it, so a call may destroy the statictramp::function.
 template <class F>
 struct shared {
     F function;
@@ -1297,7 +1297,7 @@ class callback {
     // The old function object is destroyed last, because it may own `other`.
     callback &operator=(callback &&other) noexcept
     {
-        // Constructs a new object in the place of the old one, because a lambda cannot be assigned.
+        // Constructs a new object in place of the old one, because a lambda cannot be assigned.
         static_assert(std::is_nothrow_move_constructible<F>::value, "statictramp: a function object that may throw when it is "
                                                                     "moved cannot replace another");
         callback taken(std::move(other));
@@ -1413,7 +1413,7 @@ class function {
 
     function(const function &) = delete;
     function &operator=(const function &) = delete;
-    // The function pointer stays valid, even if a call is running.
+    // The function pointer stays valid, even if a call is in progress.
     function(function &&other) noexcept { swap(other); }
     function &operator=(function &&other) noexcept
     {
@@ -1428,8 +1428,8 @@ class function {
         std::swap(leave_, other.leave_);
         std::swap(trampoline_, other.trampoline_);
     }
-    // Frees the trampoline and destroys the function object, or leaves its destruction to the last running call. When its
-    // destructor runs, this function is already empty.
+    // Frees the trampoline and destroys the function object, or leaves its destruction to the last call in progress.
+    // When its destructor runs, this function is already empty.
     void reset() noexcept
     {
         statictramp_fn trampoline = trampoline_;
@@ -1481,8 +1481,8 @@ void swap(function<Signature> &a, function<Signature> &b) noexcept
 // and aborts, as any call after a free. Both leak if the pointer is never called, or if longjmp leaves the call. The signature is
 // deduced if the function object has exactly one operator(): one_shot([](int) {}), otherwise one_shot<void(int)>(function).
 //
-// If every trampoline is in use and the table cannot grow, the result is null. The same is the case if no memory is available, or if
-// the function object is a null pointer or an empty std::function.
+// If every trampoline is in use and the table cannot grow, the result is null. It is also null if no memory is
+// available, or if the function object is a null pointer or an empty std::function.
 template <class Signature = void, class F, class Object = typename std::decay<F>::type,
           class Chosen = typename detail::chosen<Signature, Object>::type>
 typename detail::call_type<Chosen>::pointer one_shot(F &&callee, std::nothrow_t)

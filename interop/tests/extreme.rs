@@ -57,7 +57,7 @@ fn index(dimension: &Dimension, subscript: i128) -> Option<i128> {
 /// A section: the address of its first element, and the extents and strides of its dimensions.
 type Section = (i128, Vec<(i128, i128)>);
 
-/// Computes a section in the way that the standard describes. If there is none, returns the possible errors.
+/// Computes a section in the way that the standard describes. If there is no such section, returns the possible errors.
 fn section(view: &View<'_>, subscripts: &[Subscript]) -> Result<Section, Vec<DescriptorError>> {
     let (mut errors, mut dimensions, mut offset) = (Vec::new(), Vec::new(), 0i128);
     for (number, (subscript, dimension)) in subscripts.iter().zip(view.dimensions()).enumerate() {
@@ -108,7 +108,7 @@ fn section(view: &View<'_>, subscripts: &[Subscript]) -> Result<Section, Vec<Des
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1024))]
 
-    /// A section, and every element that it shows, are where the array is.
+    /// A section, and every element in it, are within the array.
     #[test]
     fn a_section_is_computed_exactly_or_rejected(
         base in base(),

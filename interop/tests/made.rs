@@ -1,4 +1,4 @@
-//! Errors in descriptors that the program makes, and in gfortran's own descriptors. The program in
+//! Errors in descriptors that the program creates, and in gfortran's own descriptors. The program in
 //! `interop/tests/programs/descriptors` passes such descriptors to real compilers' code.
 #![cfg(target_os = "linux")]
 

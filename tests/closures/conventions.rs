@@ -6,7 +6,7 @@ use statictramp::{AllocError, FunctionPointer, Guard, UnsafeFn, bind, boxed, by_
 
 type System = unsafe extern "system" fn(c_int, f64) -> f64;
 
-/// A function as the crates for Windows declare them.
+/// A function declared as in the crates for Windows.
 extern "system" fn enumerate(callback: Option<System>, parameter: f64) -> f64 {
     // SAFETY: every caller keeps its guard alive.
     (1..4).map(|i| unsafe { callback.unwrap()(i, parameter) }).sum()
@@ -79,7 +79,7 @@ fn conventions_that_equal_c_have_closures() {
     calls!("efiapi");
 }
 
-/// Wraps a closure for any pointer type, as crates do that replace functions.
+/// Wraps a closure for any pointer type, as function-hooking crates do.
 fn hooked<P: FunctionPointer + 'static>(
     original: P,
     hook: impl Fn(P, P::Args) -> P::Output + 'static,

@@ -1,4 +1,4 @@
-//! Data that a guard keeps, and callbacks that are never freed.
+//! Data that a guard keeps alive, and callbacks that are never freed.
 
 use crate::turn;
 

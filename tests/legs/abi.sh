@@ -46,7 +46,7 @@ run() {
 run "debug, rustc's own linker" dev
 run "debug, GNU ld" dev -Clinker-features=-lld
 run "debug, mold" dev -Clinker-features=-lld -Clink-arg=-fuse-ld=mold
-# In a short run, lld is only rustc's own.
+# In a short run, the only lld is rustc's own.
 [ "$effort" -lt 100 ] || run "debug, lld" dev -Clinker=clang-19 -Clinker-features=-lld -Clink-arg=-fuse-ld=lld
 run "release, LTO" release
 if grep -qw avx /proc/cpuinfo; then

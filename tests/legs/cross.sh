@@ -50,8 +50,9 @@ on() {
     compiler="$gnu-gcc -O2 -Wall -Wextra -DSTUB_STRIDE=$stride $counting $links -Icapi/include -Iinterop/capi/include"
 
     say "$triple: the core's tests"
-    # Unit tests do not depend on the processor, but on the size and order of words: a short run has them where these
-    # differ from this machine's, and spares the others the crates that only these tests use.
+    # Unit tests do not depend on the processor, but on the size and order of words. A short run therefore runs them
+    # only where these differ from this machine's, and for other targets does not build the crates that only these
+    # tests use.
     tests=--tests sources=$core
     if [ "$effort" -lt 100 ]; then
         case $machine in s390x | i386) ;; *) tests='--test=*' sources=$core-integration ;; esac

@@ -80,8 +80,8 @@ wants() {
 # share N: N, reduced to the percentage in STATICTRAMP_EFFORT.
 share() { echo $(($1 * effort / 100 > 0 ? $1 * effort / 100 : 1)); }
 
-# unoptimized: settings with which a short run builds the tool and the plugin where the test is not about their code, in a directory
-# of their own. Optimization takes most of the time.
+# unoptimized: settings with which a short run builds the tool and the plugin if the test is not about their code, in a
+# directory of their own. Optimization takes most of the time.
 unoptimized=()
 [ "$effort" -ge 100 ] || unoptimized=(CARGO_PROFILE_RELEASE_OPT_LEVEL=0 CARGO_PROFILE_RELEASE_LTO=off "CARGO_TARGET_DIR=$PWD/target/unoptimized")
 
@@ -268,7 +268,7 @@ in_sid() {
 
 # sid_compilers GNU VERSION: the chroot's gcc, g++ and binutils for another processor, under the names of Debian's own
 # cross compilers, in a directory that comes first in PATH. Each is a script that runs the program with the chroot's
-# loader, because the chroot's libraries are newer; gcc finds its own subprograms by -B.
+# loader, because the chroot's libraries are newer; gcc finds its own subprograms through -B.
 sid_compilers() {
     local gnu=$1 version=$2 directory=$PWD/target/cross/$1-bin name
     local run="exec $chroot/lib64/ld-linux-x86-64.so.2 --library-path $chroot/usr/lib/x86_64-linux-gnu $chroot/usr"

@@ -21,7 +21,7 @@ link() {
     # x18 is reserved for the system.
     if [ "$1" = arm64 ] && llvm-objdump-22 -d "$2" | grep -m 3 '\b[xw]18\b'; then fail "$2 uses x18, which macOS reserves"; fi
 }
-# zig as a linker for rustc, and as a compiler: it selects the processor by an option of its own.
+# zig as a linker for rustc, and as a compiler: it selects the processor with an option of its own.
 export ZIG_GLOBAL_CACHE_DIR=$PWD/$out/zig
 for machine in aarch64 x86_64; do
     printf '%s\n' '#!/bin/bash' 'words=()' \
@@ -29,7 +29,7 @@ for machine in aarch64 x86_64; do
         "exec $wheels/python -m ziglang cc -target $machine-macos \"\${words[@]}\"" >$out/zig-cc-$machine
     chmod +x $out/zig-cc-$machine
 done
-# link_by_zig ARCH FILE...: as link.
+# link_by_zig ARCH FILE...: like link, but with zig's linker.
 link_by_zig() {
     "$out/zig-cc-${1/arm64/aarch64}" -shared -Wl,-dead_strip -o "${@:2}" $programs/libSystem.tbd
 }

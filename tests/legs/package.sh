@@ -46,7 +46,7 @@ for crate in "${crates[@]}"; do
 done
 target/debug/statictramp --json >/dev/null # the last one built
 features=$(sed -n '/^\[package.metadata.docs.rs\]/,/^$/s/^features = //p' Cargo.toml | tr -d '[]" ')
-# As on docs.rs, whose compiler is a nightly one: each item states the feature that it needs.
+# As on docs.rs, which uses a nightly compiler: each item names the feature that it needs.
 RUSTC_BOOTSTRAP=1 RUSTDOCFLAGS="--cfg docsrs -D warnings" cargo doc --quiet --no-deps -p statictramp --features "$features" --target-dir target/variants
 
 say "features"

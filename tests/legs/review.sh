@@ -1,5 +1,5 @@
-# Programs by which a review broke the library, or might have broken it: each is either rejected by the compiler or runs
-# correctly. The tests are in tests/with_compilers and capi/tests/with_compilers, and those of the C++ wrapper in
+# Programs with which a review broke the library, or might have broken it: each is either rejected by the compiler or
+# runs correctly. The tests are in tests/with_compilers and capi/tests/with_compilers, and those of the C++ wrapper in
 # capi/tests/legs/parts.
 # Installs: GCC, clang 19, lld 19, mold, flang 19, gdb, util-linux, python3.
 # Takes: 4 minutes.

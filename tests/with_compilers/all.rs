@@ -1,4 +1,4 @@
-//! Tests of the core that run compilers and other programs. Each file is a part of a leg, which installs these programs.
+//! Tests of the core that run compilers and other programs. Each file is part of a leg that installs these programs.
 
 mod board;
 mod flow;

@@ -102,8 +102,8 @@ fn hosts_that_return_and_hosts_that_are_abandoned_may_alternate() {
     }
 }
 
-/// In signal handlers, malloc is not called, and no live slot is reclaimed. Nested functions through GCC's interface are tested
-/// with jumps, inlined hosts, interruptions, and stacks that another thread reuses; also cancelled threads.
+/// In signal handlers, malloc is not called, and no live slot is reclaimed. Tests nested functions through GCC's
+/// interface with jumps, inlined hosts, interruptions, cancelled threads, and stacks that another thread reuses.
 #[test]
 fn signal_handlers_nested_functions_and_cancelled_threads_keep_live_slots() {
     let built = Built::new("handlers");

@@ -1,4 +1,5 @@
-//! The shared libraries: those that a program gets with `-lstatictramp`, the table that they share, and their versions.
+//! The shared libraries: those that a program links with `-lstatictramp`, the table that they share, and their
+//! versions.
 
 use test_tools::{
     Expect, copy_shared_library, library, library_archive, line, new_directory, printed, read, root, write,
@@ -11,7 +12,7 @@ fn directory(name: &str) -> String {
     new_directory(&format!("shared/{name}")).display().to_string()
 }
 
-/// Returns the libraries of ours that a file needs.
+/// Returns which of our libraries a file needs.
 fn needed(file: &str) -> Vec<String> {
     let text = printed(&format!("readelf -dW {file}"));
     let names = text.lines().filter(|line| line.contains("(NEEDED)"));
@@ -133,7 +134,7 @@ fn a_call_to_another_library_takes_at_most_five_instructions() {
     let mut differ = Vec::new();
     for (name, row) in ROWS.iter().zip(&measured) {
         println!("{name}: {row:?}");
-        // The three functions of flang are called once each, and the two of the other interfaces.
+        // flang's three functions, and the two functions of each other interface, are called once each.
         for ((count, direct), calls) in row.iter().zip(&measured[0]).zip([2, 3, 2]) {
             assert!(*count <= direct + 5 * calls, "{name}: {count} instructions, {direct} with the archive");
         }

@@ -15,7 +15,7 @@ fn audit(sh: &Shell, arguments: &str) -> Ended {
     cmd!(sh, "statictramp audit {words...}").ended()
 }
 
-/// A directory with copies of common files, which is the current one.
+/// A directory with copies of common files. It is the current directory.
 fn copies(directory: &str) -> (Shell, PathBuf) {
     let (sh, out) = start(directory);
     sh.change_dir(&out);

@@ -57,7 +57,7 @@ fn compressed_members_that_are_no_archives_are_not_unpacked() {
     audit(&sh, "cut.tar.gz").ends(2);
 }
 
-/// Makes `x.so`, which only requests an executable stack, and `x.tar` and `x.zip` with it.
+/// Creates `x.so`, which only requests an executable stack, and `x.tar` and `x.zip` with it.
 fn archives(directory: &str) -> (Shell, PathBuf) {
     let (sh, out) = start(directory);
     sh.change_dir(&out);

@@ -125,7 +125,7 @@ fn a_file_shorter_than_it_states_and_a_name_with_a_line_break_are_read() {
     process.wait_until_sleeps(&program);
     let id = process.id();
     cmd!(sh, "statictramp audit --pid {id}").passes();
-    let short = Path::new("/sys/kernel/mm/transparent_hugepage/enabled"); // such files state the size of a page
+    let short = Path::new("/sys/kernel/mm/transparent_hugepage/enabled"); // such files specify the page size
     if short.exists() {
         let ended = cmd!(sh, "statictramp audit {short}").ended();
         ended.has("not an ELF");

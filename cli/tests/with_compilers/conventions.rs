@@ -78,7 +78,7 @@ fn flags_prints_the_plugin_for_the_named_compiler() {
         write_program(&prefix.join(format!("bin/flang-{major}")), &text);
     }
     write_program(&prefix.join("bin/gcc"), "#!/bin/sh\necho 'gcc (Debian 12) 12.2.0'\n");
-    // The build directory may contain a plugin, whose LLVM its name does not show.
+    // The build directory may contain a plugin whose file name does not show its LLVM version.
     let sh = shell();
     let tool = out.join("statictramp");
     std::fs::copy(crate::tool(), &tool).unwrap();

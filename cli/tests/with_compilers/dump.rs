@@ -69,7 +69,7 @@ fn the_trampolines_of_another_process_are_listed() {
     }
 }
 
-/// The number of the line of `bound.rs` that contains this text first.
+/// The number of the first line in `bound.rs` that contains this text.
 fn line_of(text: &str) -> usize {
     let source = read("cli/examples/bound.rs");
     source.lines().position(|it| it.contains(text)).expect("a line with the text") + 1
@@ -182,7 +182,7 @@ fn bound_closures_have_their_names_and_source_lines() {
     }
 }
 
-/// Checks that the program's closures have names but no source lines, and that the message states why.
+/// Checks that the program's closures have names but no source lines, and that the message says why.
 #[track_caller]
 fn has_no_lines(sh: &Shell, program: &Path, message: &str) {
     let (tool, out) = (debug_tool(), program.with_extension("text"));
@@ -199,7 +199,7 @@ fn unreadable_debugging_information_is_reported_in_one_message() {
     let (sh, out) = (shell(), new_directory("tool/lines"));
     let much = out.join("much");
     std::fs::copy(bound_program(), &much).unwrap();
-    // This section header states a size of 300 MB, which is more than the file contains.
+    // This section header specifies a size of 300 MB, which is more than the file contains.
     let number: u64 =
         cmd!(sh, "readelf -SW {much}").passes().group(r"^ *\[ *([0-9]*)\] \.debug_str ").parse().unwrap();
     let headers: u64 = cmd!(sh, "readelf -hW {much}")

@@ -48,7 +48,7 @@ fn load(sh: &Shell, out: &Path, own: &Path, callee: &OsStr, others: &[PathBuf]) 
     Process::ready(cmd!(sh, "{programs}/hostile load {own} {callee} {others...}"), out.join("text"))
 }
 
-/// Runs the dump, with 500 MB of memory and 20 seconds, and checks its output for terminal escapes.
+/// Runs the dump with limits of 500 MB and 20 seconds, and checks its output for terminal escapes.
 #[track_caller]
 fn dump<A: AsRef<OsStr>>(sh: &Shell, status: i32, arguments: impl IntoIterator<Item = A>) -> Ended {
     let tool = debug_tool();
@@ -72,7 +72,7 @@ impl Live for Ended {
     }
 }
 
-/// Builds a library with a note, whose function has this name.
+/// Builds a library that has a note, and a function with this name.
 fn note(sh: &Shell, out: &Path, library: &Path, name: &OsStr, definitions: &[&str]) {
     cmd!(sh, "gcc -c {definitions...} {SOURCES}/note.S -o {out}/note.o").passes();
     let mut renaming = std::ffi::OsString::from("to_be_renamed=");
@@ -240,7 +240,7 @@ fn process_numbers_without_a_program_are_reported() {
     let mut ended = Process::start(cmd!(sh, "true"), out.join("text"));
     let former = ended.id();
     ended.wait();
-    // `exec` replaces the shell by a program that does not wait for the shell's child, which becomes a zombie.
+    // `exec` replaces the shell with a program that does not wait for the shell's child, which becomes a zombie.
     let script = "sleep 0.1 & echo $!; echo ready; exec sleep 60";
     let parent = Process::ready(cmd!(sh, "sh -c {script}"), out.join("text"));
     let zombie = parent.text().lines().next().unwrap().to_owned();

@@ -84,7 +84,7 @@ fn equal(with: &Ended, without: &Ended) {
     );
 }
 
-/// The first words of a list, in proportion to the effort, at least one.
+/// Returns the first words of a list: a number in proportion to the effort, but at least one.
 fn the_first<'a>(list: &[&'a str]) -> Vec<&'a str> {
     list[..share(list.len())].to_vec()
 }

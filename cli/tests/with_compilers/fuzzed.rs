@@ -25,8 +25,8 @@ pub fn build() -> PathBuf {
     directory.join(target).join("release")
 }
 
-/// Runs a fuzzer with options that are separated by blanks; its inputs are the seeds. Files for which it fails have names that begin
-/// with `failed`.
+/// Runs a fuzzer with options that are separated by blanks; its inputs are the seeds. Inputs on which it fails are
+/// saved in files whose names begin with `failed`.
 pub fn run(program: &Path, reader: &str, options: &str, failed: &Path, seeds: &Path) -> Ended {
     let sh = shell();
     let corpus = failed.with_extension("corpus");

@@ -1,5 +1,6 @@
-//! The tool on Windows, run by Wine: self-test, flags, unsupported commands, verdicts on Linux files, trees of unusual names, and the
-//! library's own table in images. The leg `windows` has built the tool, the C library and programs with it.
+//! The tool on Windows, run by Wine: self-test, flags, unsupported commands, verdicts on Linux files, directory trees
+//! with unusual names, and the library's own table in images. The leg `windows` has built the tool, the C library and
+//! programs with it.
 
 use crate::audit_files::{copy, files};
 use std::ffi::OsStr;
@@ -209,7 +210,7 @@ fn intact(slots: usize) -> String {
     format!("intact: {slots} stubs, each of which reads only its own slot")
 }
 
-/// Two programs with the library as an archive, of which the second one has no symbols.
+/// Two programs linked with the library's archive. The second program has no symbols.
 fn programs(sh: &Shell, out: &Path) -> [PathBuf; 2] {
     let (library, stripped) = (prepared("target/windows/library.exe"), out.join("stripped.exe"));
     cmd!(sh, "x86_64-w64-mingw32-strip -o {stripped} {library}").passes();

@@ -53,13 +53,14 @@ fn several_files_create_the_stated_number_of_trampolines(version: u32) {
         assert_eq!(stack_rights(directory.join("files")), "RW", "{options}");
         let text = stdout(run(version, &directory, "./files"));
         assert_eq!(columns(&text, same), columns(&wanted, same), "{options}");
-        // None before the host needs one; in work, one for each of two procedures; in outer five, and in chosen one.
+        // No trampoline is created before the host needs one. `work` creates one for each of two procedures, `outer`
+        // creates five, and `chosen` creates one.
         let created = columns(&text, |_| 1..2);
         assert_eq!(created[1..], ["0", "0", "2", "5", "1"], "{options}: the numbers of trampolines created");
     }
 }
 
-/// For a pointer, a local procedure and a sibling, 40,000 each are created without optimization.
+/// Without optimization, 40,000 are created for a pointer, and as many for a local procedure and for a sibling.
 fn no_trampoline_is_created_if_the_optimizer_sees_the_call(version: u32) {
     let directory = files(&format!("costs-{version}"));
     host(&directory, "gfortran -w -O1 costs.f90 none.c -o gfortran").passes();
@@ -95,7 +96,7 @@ fn exceptions_abandon_hosts(version: u32) {
     }
 }
 
-/// The programs that flang 19 builds, in a short run every third of them.
+/// The programs that flang 19 builds, or every third of them in a short run.
 fn some_sources() -> Vec<PathBuf> {
     let numbered = sources().into_iter().enumerate();
     let chosen = numbered.filter(|(index, source)| one_of(3, index + 1) && builds(19, source));
@@ -104,7 +105,7 @@ fn some_sources() -> Vec<PathBuf> {
     chosen
 }
 
-/// Compiles and links a module, and runs the program, which must print the same as by gfortran.
+/// Compiles and links a module, and runs the program, which must print the same as when compiled by gfortran.
 fn runs_like_gfortran(directory: &Path, module: &str, source: &Path, may_leak: bool) {
     host(directory, &format!("clang-19 -O1 -w -c {module} -o after.o")).passes();
     flang(19, directory, &format!("-fopenmp after.o {} {} -o after", watch(), archive())).passes();

@@ -49,7 +49,7 @@ fn calls_through_dummy_procedures_have_a_promise_only_for_the_exact_caller(versi
     }
 }
 
-/// The loop of `reduction.f90`, beside a call that passes a TARGET.
+/// The loop of `reduction.f90`, next to a call that passes a TARGET.
 fn a_loop_beside_a_target_is_vectorized(version: u32) {
     let mut captures = Captures::with_programs(version, "beside");
     let flags = "-O2 -ffast-math -w -S -emit-llvm";

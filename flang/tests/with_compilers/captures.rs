@@ -92,7 +92,7 @@ impl Captures {
     }
 }
 
-/// The lines that a program states.
+/// The expected lines in a program's comments.
 pub fn promised(source: &str) -> String {
     groups("^! promised: (.*)$", source).iter().map(|line| format!("{line}\n")).collect()
 }

@@ -1,8 +1,10 @@
-//! The report of escaping procedures. Each program states the expected report in its first line, and ends accordingly.
+//! The report of escaping procedures. The first line of each program contains the expected report, and the program
+//! must end accordingly.
 //!
 //! Other lines of a program: `! also: ` adds another expected remark, in the format of the first line. `! ends: in the diagnosis`
 //! is for a program whose report is "may escape" and in which a procedure does escape. `! compiled by: 22 and later` is for a
-//! program that flang 19 cannot compile without the plugin. `! links: not` is for a program of which a file is missing.
+//! program that flang 19 cannot compile without the plugin. `! links: not` is for a program that lacks one of its
+//! files.
 
 use crate::*;
 use std::collections::HashSet;
@@ -62,7 +64,7 @@ fn each_report_is_the_stated_one_and_the_program_ends_accordingly(version: u32) 
                 );
             }
         }
-        // A short run rejects and runs each program with one flang.
+        // A short run tests rejection, and runs the program, with only one flang for each program.
         if !one_of(3, number) && !is_for_later {
             continue;
         }
@@ -78,7 +80,7 @@ fn each_report_is_the_stated_one_and_the_program_ends_accordingly(version: u32) 
         if text.contains("\n! links: not") {
             continue;
         }
-        // If the optimizer sees the call after free, it turns it into a direct call.
+        // If the optimizer sees the call after free, the call becomes a direct one.
         program.compile("off", &format!("-O0 {} -o escapes.out", archive())).passes();
         let ended = run(version, &directory, "./escapes.out").ended();
         if kind == "escapes" || text.contains("\n! ends: in the diagnosis") {

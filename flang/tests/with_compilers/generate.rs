@@ -82,7 +82,7 @@ impl Batch {
         }
         let (ended, printed) = self.printed(run(self.version, &self.directory, "./program"));
         if ended.status != 0 || printed != wanted {
-            // flang itself may have an error.
+            // flang itself may have a bug.
             _ = self.compile("off", "-o stock");
             let (_, stock) = self.printed(unguarded(self.version, &self.directory, "./stock"));
             if ended.status != 0 || stock != printed {

@@ -59,7 +59,8 @@ fn dump_prints_the_captured_variables(version: u32) {
     let mut command =
         run(version, &directory, &format!("./host-{version}")).var("WAIT", "1").var("TEXT", DECLARED);
     command.stdout(Stdio::null()).stderr(std::fs::File::create(&errors).unwrap());
-    // The commands before the program (the guard, chroot) replace themselves by it, so this is the program's process.
+    // The commands before the program (the guard, chroot) replace themselves with the program, so this is the
+    // program's process.
     let mut process = command.spawn().unwrap();
     wait_until("the program", || read(&errors).contains("ready"));
     let id = process.id();

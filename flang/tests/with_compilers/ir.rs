@@ -8,7 +8,7 @@ fn ir(name: &str) -> String {
     programs("ir").join(name).display().to_string()
 }
 
-/// A program on this machine, denied W+X memory if the kernel can.
+/// A program on this machine, which is denied W+X memory if the kernel supports this.
 fn guarded(directory: &Path, line: &str) -> Command {
     run(19, directory, line)
 }
@@ -116,7 +116,8 @@ fn unproven_frames_behave_as_with_llvm_alone() {
     }
 }
 
-/// The first line of each file states whether it is rewritten, or the warning with which it is left.
+/// The first line of each file says that the file is rewritten, or contains the warning with which
+/// it is left unchanged.
 #[test]
 fn each_file_is_unchanged_or_valid_after_rewriting() {
     let directory = new_directory("ir-valid");

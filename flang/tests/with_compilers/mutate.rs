@@ -29,8 +29,8 @@ fn tools(directory: &Path, arguments: &str) -> String {
     stdout(host(directory, &format!("{} {arguments}", tools.display())))
 }
 
-/// LLVM must accept the module that the rewriter or the plugin makes, the program must print the same as by stock LLVM, and no
-/// trampoline may remain live unless only the library can find it.
+/// LLVM must accept the module that the rewriter or the plugin generates, the program must print the same as with stock
+/// LLVM, and no trampoline may remain live unless only the library can find it.
 #[test]
 fn random_modules_behave_as_with_stock_llvm() {
     // A full run uses a part of the seeds. STATICTRAMP_SEED selects another part.

@@ -5,7 +5,7 @@ use test_tools::{one_of, stack_rights};
 
 for_each_flang!(programs_print_the_same_as_by_gfortran, pointers_that_siblings_set_need_the_plugin);
 
-/// A short run compiles each program at one of four levels.
+/// A short run compiles each program at only one of the four optimization levels.
 fn programs_print_the_same_as_by_gfortran(version: u32) {
     let (built, others): (Vec<PathBuf>, Vec<PathBuf>) =
         sources().into_iter().partition(|source| builds(version, source));
@@ -21,7 +21,7 @@ fn programs_print_the_same_as_by_gfortran(version: u32) {
     let chosen: Vec<_> =
         all.filter(|(level, index, _)| one_of(4, index + version as usize % 5 + level)).collect();
     in_parallel(&chosen, |(level, _, source)| {
-        // One directory each: several programs have modules of the same name.
+        // Each program has its own directory, because several programs have modules of the same name.
         let directory = new_directory(&format!("programs/{}-{version}-O{level}", stem(source)));
         let line = format!(
             "-O{level} -fopenmp {} {} {} {} -o program",

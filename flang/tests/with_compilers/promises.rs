@@ -92,7 +92,8 @@ fn loops_are_vectorized_with_the_list_and_print_the_same(version: u32) {
     ended.matches("^error: STATICTRAMP_TELL_OPTIMIZER is \"yes\", but must be off or on");
 }
 
-/// The program states the lines of the list, and their promises. There is no promise for a procedure.
+/// The program's comments contain the lines of the list, and their promises. There is no promise for
+/// a procedure.
 fn each_call_has_the_promises_of_its_line(version: u32) {
     let programs = Programs::new(version, "numbered");
     let source = read(programs.directory.join("numbered.f90"));

@@ -31,7 +31,7 @@ static WORK: LazyLock<PathBuf> = LazyLock::new(|| sid().join("statictramp-flang"
 /// The supported versions of flang.
 const VERSIONS: [u32; 3] = [19, 22, 23];
 
-/// Makes a test for each supported flang: 19 and 22 of this Debian, and 23 of Debian sid.
+/// Defines a test for each supported flang: 19 and 22 of this Debian, and 23 of Debian sid.
 macro_rules! for_each_flang {
     ($($function:ident),*) => {
         mod flang_19 { $(#[test] fn $function() { super::$function(19) })* }
@@ -41,7 +41,7 @@ macro_rules! for_each_flang {
 }
 use for_each_flang;
 
-/// Makes an empty directory below [`WORK`], of this test alone.
+/// Creates an empty directory below [`WORK`] for this test alone.
 fn new_directory(name: &str) -> PathBuf {
     new_sid_directory(&format!("statictramp-flang/tests/{name}"))
 }
@@ -150,7 +150,7 @@ fn outputs(mut command: Command) -> (String, String) {
     (printed, errors)
 }
 
-/// Whether this flang builds the program. If it does not, the source states this and the reason.
+/// Whether this flang builds the program. If it does not, a comment in the source says so and why.
 fn builds(version: u32, source: &Path) -> bool {
     !multi_line(&format!("^! flang {version} does not build this: ")).is_match(&read(source))
 }
@@ -225,7 +225,7 @@ impl Variable for Command {
     }
 }
 
-/// The words of a text, each separated by one blank.
+/// The words of a text, separated by single blanks.
 fn words(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -10,7 +10,7 @@ const BUILDS: [(u32, &str); 3] = [(19, "-O0"), (19, "-O2"), (22, "-O2")];
 
 const OFFLOAD: &str = "-fopenmp -fopenmp-version=52 -fopenmp-targets=x86_64-pc-linux-gnu";
 
-/// A directory of a test, with the shared library.
+/// A test's directory, with the shared library.
 struct Test {
     out: String,
 }

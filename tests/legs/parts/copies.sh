@@ -51,7 +51,7 @@ for kind in static dylib; do
     [ $kind = dylib ] || copies+=" $out/libstatictramp.so.0"
     LD_LIBRARY_PATH=$library $copies 2>$out/copies.complaints >$out/copies.says || fail "$kind: $(tail -n 20 $out/copies.complaints)"
     cat $out/copies.says
-    # A C library reports each foreign pointer that it is to free.
+    # A C library reports each foreign pointer that it is asked to free.
     said='is a trampoline of another copy of this library, in .*: two copies are loaded, and each knows only its own trampolines$'
     grep -q "$said" $out/copies.complaints && ! grep -v "$said" $out/copies.complaints || fail "$kind: the program printed a different message"
 

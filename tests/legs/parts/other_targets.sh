@@ -83,16 +83,17 @@ cross_cargo() {
 }
 
 # rustup_std TRIPLE: links rustup's std for a Linux target with glibc into the sysroot. rustup downloads that std if it is missing. Fails
-# for other targets, without rustup, if $cross_rust is another version than rustc, or if rustup does not have this std. Also fails for
-# Arm, where rustup's core contains atomic functions in C. One of them is a constructor that calls the program's getauxval.
+# for other targets, without rustup, if $cross_rust and rustc have different versions, or if rustup does not have this
+# std. Also fails for Arm, where rustup's core contains atomic functions in C. One of them is a constructor that calls
+# the program's getauxval.
 rustup_std() {
     [[ $1 = *-linux-gnu* && $1 != a* ]] && [ "$("$cross_rust" -vV)" = "$(rustc -vV)" ] && add_target "$1" || return 1
     mkdir -p "$sysroots/$1/lib/rustlib"
     ln -s "$(dirname "$(rustc --print target-libdir --target "$1")")" "$sysroots/$1/lib/rustlib"
 }
 
-# add_target TRIPLE: lets rustup add the target to the installed compiler if it is missing. Two calls of rustup at the same time would break
-# each other. Fails without rustup, or if rustup does not have this std.
+# add_target TRIPLE: lets rustup add the target to the installed compiler if it is missing. Concurrent calls of rustup
+# would interfere with each other. Fails without rustup, or if rustup does not have this std.
 add_target() {
     local there
     there=$(rustc --print target-libdir --target "$1") || return 1
@@ -181,7 +182,7 @@ build_sysroot() {
         "$cross_rust" >"$place/compiler"
     chmod +x "$place/compiler"
     # Link-time optimization needs the bitcode, which cargo omits as unused. RISC-V boards have no memory for the paths of core's sources
-    # in messages. No test prints std's backtraces, whose crates cost as much as std itself.
+    # in messages. No test prints std's backtraces, whose crates take as long to build as std itself.
     case $1 in riscv*-none-*) flags+=$'\x1f'-Zlocation-detail=none ;; esac
     RUSTC=$place/compiler RUSTC_BOOTSTRAP=1 CARGO_ENCODED_RUSTFLAGS=$flags CARGO_PROFILE_RELEASE_OPT_LEVEL=$3 CARGO_PROFILE_RELEASE_PANIC=$panic \
         cargo build --quiet --release --target "$1" --target-dir "$place/build" "-Zbuild-std=$2" -Zbuild-std-features=panic-unwind \

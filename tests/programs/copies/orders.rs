@@ -1,9 +1,9 @@
-//! Every order of makes and frees in two copies of the library in one program. The programs for the host and for boards
-//! include this file.
+//! Every order of creating and freeing trampolines in two copies of the library in one program. The programs for the
+//! host and for boards include this file.
 
 use core::ffi::{c_int, c_uint, c_void};
 
-/// The pointers that all copies make. The callee adds a number to its argument.
+/// The pointers that all copies create. The callee adds a number to its argument.
 pub type Function = unsafe extern "C" fn(c_int) -> c_int;
 
 /// The number of trampolines in each copy.
@@ -117,7 +117,7 @@ impl Library for InC {
         }
     }
     fn live(&self) -> usize {
-        // SAFETY: has no conditions.
+        // SAFETY: this function has no preconditions.
         unsafe { (self.live)() }
     }
 }
@@ -151,7 +151,7 @@ pub fn every_order(copies: [&dyn Library; 2], steps: u32) -> usize {
     sequences
 }
 
-/// Checks that each copy rejects the other's pointer when it is to be freed. The C library then prints a message.
+/// Checks that each copy rejects the other's pointer when asked to free it. The C library then prints a message.
 pub fn foreign_frees(copies: [&dyn Library; 2]) {
     let before = copies.map(Library::live);
     let made = [Some(copies[0].make(0)), None, Some(copies[1].make(MOST)), None];

@@ -1,5 +1,5 @@
-/* Makes a function pointer from a closure by other implementations. Each is called once, prints "called: 42" and
-   exits 0.
+/* Makes a function pointer from a closure with other implementations. Each is called once, prints "called: 42"
+   and exits 0.
 
    -DFFI: libffi, linked in whatever form it was built. -DNESTED: a GCC nested function, with whatever trampoline
    its flags select. -DOURS: this library. */

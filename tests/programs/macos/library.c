@@ -1,4 +1,4 @@
-/* Tests libstatictramp, which is called in the same way as by C programs and code compiled by flang. Each
+/* Tests libstatictramp, which is called as C programs and code compiled by flang call it. Each
    function returns 0, or the line number of the first error. */
 
 #include "statictramp.h"

@@ -1,4 +1,4 @@
-//! Tests Rust with std on musl, with regard to its differences: threads with 128 KiB of stack, fork, signals, reading
+//! Tests what is different about Rust with std on musl: threads with 128 KiB of stack, fork, signals, reading
 //! `/proc`, and the unwinding of panics. `tests/legs/parts/musl.sh` links it statically and dynamically.
 
 use statictramp::{Trampoline, bind, boxed, capacity, live};

@@ -29,7 +29,7 @@ fn version() -> String {
 
 /// Checks that the archive defines the interface, the symbols with the C library's prefix, `more`, and no other external
 /// symbol. Replaceable functions must be weak. The archive may import only functions of libc. It must be small and contain
-/// no directory names. Returns a line that states the numbers.
+/// no directory names. Returns a line with the numbers.
 pub fn only_ours(archive: &str, nm: &str, more: &[&str]) -> Result<String, String> {
     let version = version();
     let all = index(archive, nm);

@@ -129,7 +129,7 @@ impl Ended {
         multi_line(pattern).find_iter(&self.text).count()
     }
 
-    /// Returns the group 1 of the first match of a regular expression, in which `^` and `$` match at line ends.
+    /// Returns group 1 of the first match of a regular expression, in which `^` and `$` match at line ends.
     #[track_caller]
     pub fn group(&self, pattern: &str) -> String {
         let found = multi_line(pattern).captures(&self.text);

@@ -19,12 +19,13 @@ pub fn shell() -> Shell {
     shell
 }
 
-/// Makes an empty directory below `target/`. Tests of one binary run concurrently, so each test uses its own directory.
+/// Creates an empty directory below `target/`. Tests of one binary run concurrently, so each test uses its own
+/// directory.
 pub fn new_directory(name: &str) -> PathBuf {
     emptied(root().join("target").join(name))
 }
 
-/// Makes an empty directory in Debian sid.
+/// Creates an empty directory in Debian sid.
 pub fn new_sid_directory(name: &str) -> PathBuf {
     emptied(sid().join(name))
 }
@@ -46,7 +47,7 @@ pub fn read(path: impl AsRef<Path>) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Writes a file, below directories that it makes if they are missing.
+/// Writes a file, below directories that it creates if they are missing.
 #[track_caller]
 pub fn write(path: impl AsRef<Path>, bytes: impl AsRef<[u8]>) {
     let path = path.as_ref();
@@ -134,7 +135,7 @@ pub fn doc_block(page: &str, language: &str, number: usize) -> String {
     block.split("```").next().expect("a first part").to_owned()
 }
 
-/// Whether this user is root. Otherwise prints what is not tried.
+/// Whether this user is root. Otherwise prints which tests are skipped.
 pub fn is_root(what: &str) -> bool {
     let is_root = printed("id -u").trim() == "0";
     if !is_root {

@@ -37,7 +37,7 @@ const DEPENDENCIES: [(&str, &[&str]); 12] = [
     ("examples", &["."]),
 ];
 
-/// The crate that only makes the archive of the C library from two houses.
+/// The crate that only builds the archive of the C library from two houses.
 const ARCHIVE: &str = "capi/archive";
 
 /// The files that join crates of several houses.

@@ -42,7 +42,7 @@ pub fn one_of(nth: usize, number: usize) -> bool {
     effort() >= 100 || number.is_multiple_of(nth)
 }
 
-/// The number from which random choices start, if the run states one.
+/// The number from which random choices start, if the run specifies one.
 pub fn seed() -> Option<String> {
     std::env::var("STATICTRAMP_SEED").ok().filter(|it| !it.is_empty())
 }

@@ -1,5 +1,5 @@
-//! `stated PAGE ROW`: checks that a table on a page states measured numbers. The row is found by the cells before its
-//! first cell with a number; a cell `?` was not measured.
+//! `stated PAGE ROW`: checks that a table on a page contains the measured numbers. The row is found by the cells
+//! before its first cell with a number; a cell `?` was not measured.
 //!
 //! Another compiler release changes sizes by a few bytes. A stated number may therefore differ from the measured one by
 //! 1 %, or by 16 if that is more; a number up to 64 must be exact. If `STATICTRAMP_WRITE_SIZES` is set, the measured

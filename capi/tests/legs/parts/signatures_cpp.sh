@@ -22,7 +22,7 @@ cpp_signatures() {
         # The wrapper follows gcc, so it rejects 128-bit integers with clang if the two differ.
         case $compiler-$types in clang-without-int128*) wide=(-DWITHOUT_INT128) ;; *) wide=() ;; esac
         for exceptions in -fexceptions -fno-exceptions; do
-            # A short run has one of them for each compiler.
+            # A short run uses only one of them per compiler.
             [ "$effort" -ge 100 ] || case $compiler$exceptions in gcc-fexceptions | clang-fno-exceptions) ;; *) continue ;; esac
             for program in function lifetimes; do
                 "${words[@]}" "${wide[@]}" -std=c++17 -O2 $exceptions -Wall -Wextra -Wno-psabi -pedantic -Werror -Icapi/include \

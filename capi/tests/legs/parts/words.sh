@@ -1,4 +1,4 @@
-# Arguments and variables of install.sh, and its messages for errors. Sourced by the leg install.
+# Arguments and variables of install.sh, and its error messages. Sourced by the leg install.
 
 # refuses STATUS SENTENCE COMMAND...: the command exits with this status and prints one line.
 refuses() {
@@ -86,7 +86,7 @@ ln -s "$PWD/capi/install.sh" "$out/install-by-link"
 "$out/install-by-link" "$out"/usr >/dev/null
 cmp "$out"/first.a "$out"/usr/lib/libstatictramp.a || fail "the archives of two installations differ"
 
-# Concurrent installations into one prefix; the installed files are listed, and removed.
+# Runs concurrent installations into one prefix, and lists and removes the installed files.
 for i in 1 2 3 4; do
     capi/install.sh "$out"/twice >/dev/null & first=$!
     capi/install.sh "$out"/twice >/dev/null || fail "one of two concurrent installations failed"

@@ -274,7 +274,7 @@ static int by_libffi(const struct row *row, int (*caller)(function))
 }
 #endif
 
-/* Calls the function of each compiler through a trampoline made by its types; returns the number of wrong calls. */
+/* Calls the function of each compiler through a trampoline made from its types; returns the number of wrong calls. */
 static size_t by_types(const struct row *row, size_t n, const char *const *names)
 {
     statictramp_type types[80];

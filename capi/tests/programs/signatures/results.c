@@ -13,8 +13,8 @@
 
 #define STATICTRAMP_KIND_PLAIN_CHAR (CHAR_MIN < 0 ? STATICTRAMP_KIND_INT8 : STATICTRAMP_KIND_UINT8)
 
-/* Whether the library supports complex numbers, and the largest size of one that a variadic function returns in registers.
-   COMPLEX_IN_REGISTERS, that of other functions, and the macros below are in tests/legs/parts/machines.sh:
+/* Whether the library supports complex numbers, and the size of the largest one that a variadic function returns in
+   registers. COMPLEX_IN_REGISTERS, that of other functions, and the macros below are in tests/legs/parts/machines.sh:
    VARIADIC_COMPLEX_DIFFERS   gcc and clang pass variadic complex numbers differently
    VARIADIC_FLOATS_DIFFER     gcc and clang pass variadic structs with a `float` differently
    ARRAYS_ARE_INTEGERS        an array of floating-point numbers in a struct is passed like integers */

@@ -1,4 +1,4 @@
-// Several threads run calls to one statictramp::function. One of the calls destroys it; the call that ends last destroys the
+// Several threads call one statictramp::function. One of the calls destroys it; the call that ends last destroys the
 // function object. For ThreadSanitizer.
 
 #include <atomic>

@@ -27,7 +27,7 @@ if struct.unpack_from(order + "I", image, at + 24)[0] == 1:
 else:
     start, address, _ = next(it for it in loads if it[0] <= at < it[0] + it[2])
     field = address + (at + 28 - start)
-short = struct.unpack_from(order + "I", image, at + 24)[0] == 2  # the assemblers have only distances of 32 bits
+short = struct.unpack_from(order + "I", image, at + 24)[0] == 2  # the assemblers support only 32-bit distances
 stubs = (field + struct.unpack_from(order + ("i" if short else "Q"), image, at + 28)[0]) & mask
 place = next(stubs - it[1] + it[0] for it in loads if it[1] <= stubs < it[1] + it[2])
 broken = 0

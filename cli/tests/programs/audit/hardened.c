@@ -1,4 +1,4 @@
-// A program or library with a buffer, whose canary and bounds the options of the compiler decide.
+// A program or library with a buffer, whose canary and bounds depend on the compiler's options.
 
 #ifndef EMPTY
 #include <stdio.h>

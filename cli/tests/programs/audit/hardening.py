@@ -79,7 +79,7 @@ for path in files:
     said = dict(line.strip().split(": ", 1) for line in output("hardening-check", path).splitlines() if ": " in line)
     equal("RELRO (hardening-check)", file["relro"] != "none", said["Read-only relocations"] == "yes")
     equal("BIND_NOW (hardening-check)", bool(hard["bind_now"]), said["Immediate binding"] == "yes")
-    if file["kind"] == "program":  # hardening-check takes a static PIE for a library
+    if file["kind"] == "program":  # hardening-check mistakes a static PIE for a library
         equal("PIE (hardening-check)", hard["position_independent"], said["Position Independent Executable"] == "yes")
     if hard["canaries"] is None:
         # hardening-check prints "no" for static programs and the C library, which contain the called function.

@@ -117,7 +117,7 @@ write("truncated.tar.xz", lzma.compress(plain)[:-200])
 write("truncated.deb", ar([(b"debian-binary", b"2.0\n"), (b"data.tar.gz", gzip.compress(plain)[:-100])]))
 write("truncated.rpm", rpm(gzip.compress(files)[:-100]))
 write("truncated.zip", zipped([("y.so", code)])[:-30])
-# The dictionary that this header asks for has 4 GiB.
+# The dictionary that this header requests takes 4 GiB.
 write("dictionary.tar.lzma", b"\x5d\0\0\0\xff" + b"\xff" * 8 + bytes(64))
 write("names.rpm", rpm(gzip.compress(b"070701" + b"ffffffff" * 13 + bytes(1000))))
 # Overlapping members: each central entry refers to the same local one.

@@ -1,4 +1,4 @@
-// Whether the kernel denies this program memory that is writable and executable.
+// Tests whether the kernel denies this program writable and executable memory.
 #include <sys/mman.h>
 int main(void)
 {

@@ -1,5 +1,5 @@
 ! escapes: allocatable_local.f90: 'callback' does not escape
-! The address is in memory to which only the host's own descriptors point: the host deallocates one, its end the other.
+! The address is in memory to which only the host's own descriptors point: one freed by the host, one at its end.
 module other
   abstract interface
     integer function source()

@@ -1,5 +1,5 @@
 ! escapes: array_by_pieces_outside.f90: 'callback' escapes: it is stored in an argument
-! The same with an array of the caller's, and the recursion in a module procedure.
+! A recursive module procedure gets a part of the caller's array, one element shorter at each level.
 module other
   abstract interface
     integer function source()

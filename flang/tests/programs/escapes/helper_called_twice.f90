@@ -1,5 +1,5 @@
 ! escapes: helper_called_twice.f90: 'callback' escapes: it is stored in an argument
-! One call of a procedure stores to a variable of the host, the next one, through the same inner call, outside of it.
+! One call of a procedure stores to a variable of the host. The next, with the same inner call, stores outside the host.
 module other
   abstract interface
     integer function source()

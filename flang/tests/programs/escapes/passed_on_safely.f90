@@ -1,5 +1,5 @@
 ! escapes: passed_on_safely.f90:32: 'callback' does not escape
-! Down through variables, components and calls, and never out of the host.
+! The address is passed down through variables, components and calls, and never leaves the host.
 module other
   abstract interface
     integer function source()

@@ -1,5 +1,5 @@
 ! escapes: through_sibling.f90: 'callback' escapes
-! One sibling sets a pointer of the host, another, itself called back, copies it into a module.
+! One sibling sets a pointer of the host. Another sibling, which is called back, copies the pointer into a module.
 module registry
   abstract interface
     integer function source()

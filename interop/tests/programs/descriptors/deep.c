@@ -7,7 +7,7 @@
 
 #define OK STATICTRAMP_DESCRIPTOR_ERROR_NONE
 
-/* A copy, and what CFI's functions see of it. */
+/* A copy, and what the CFI functions report about it. */
 typedef union {
     statictramp_descriptor made;
     CFI_cdesc_t header;
@@ -48,7 +48,7 @@ static void copied(void *a, void *b)
     statictramp_descriptor *copy = &all.made;
     live = made = failing = 0;
     CHECK(statictramp_deep_copy(a, &flang, targets, copy) == OK);
-    /* All of it can be freed, and whichever allocation fails, nothing remains. */
+    /* All of the copy can be freed, and no memory is leaked, whichever allocation fails. */
     long count = made, kept = live;
     CHECK(statictramp_deep_free(copy, &flang, targets) == OK && live == 0);
     for (long number = 1; number <= count && count < 1000; number++) {
@@ -135,7 +135,7 @@ static void plain_arrays(void)
     of->dim[0].extent = (ptrdiff_t)1 << 62;
     of->dim[0].sm = 0;
     CHECK(statictramp_deep_copy(of, &flang, 0, copy) == STATICTRAMP_DESCRIPTOR_ERROR_OVERFLOW && live == 0);
-    of->dim[0].extent = (ptrdiff_t)1 << 60; /* more than there is memory */
+    of->dim[0].extent = (ptrdiff_t)1 << 60; /* more memory than there is */
     CHECK(statictramp_deep_copy(of, &flang, 0, copy) == STATICTRAMP_DESCRIPTOR_ERROR_RUNTIME && live == 0);
     of->dim[0].extent = -1;
     CHECK(statictramp_deep_copy(of, &flang, 0, copy) == STATICTRAMP_DESCRIPTOR_ERROR_EXTENT && live == 0);
@@ -170,7 +170,7 @@ static void many_dimensions(void)
 
 static int objects, owners;
 
-/* Each array is freed once, even if several components lead to it. */
+/* Each array is freed once, even if several components point to it. */
 static void owned(void *x, const int *count, void (*look)(void *))
 {
     any_descriptor copy;

@@ -253,7 +253,7 @@ subroutine on_ring(f)
   call must(associated(p%inside, b%next%value), 'a part of a node')
 end subroutine
 
-! Calls f with a section, and then tells what it gets.
+! Calls f with a section, and then reports what it gets.
 subroutine on_section(f)
   use deep
   implicit none
@@ -280,7 +280,7 @@ subroutine on_section(f)
   end select
 end subroutine
 
-! Which type an object has: what SELECT TYPE chooses.
+! The type of an object, as SELECT TYPE determines it.
 integer function which(x)
   use deep
   implicit none
@@ -327,8 +327,8 @@ subroutine on_types(f, g)
   end select
 end subroutine
 
-! Calls f with objects whose pointers lead to the same memory as other components, and with the number of their arrays. f
-! copies the object, calls g with the copy, and frees both.
+! Calls f with objects whose pointers point to the same memory as other components, and with the number of their arrays.
+! f copies the object, calls g with the copy, and frees both.
 subroutine on_owners(f, g)
   use deep
   implicit none

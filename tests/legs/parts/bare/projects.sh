@@ -91,7 +91,7 @@ costs_of 4 '`std::function`' 'stores function objects'
 [ ${#lacking[@]} = 0 ] || fail "STATICTRAMP_WRITE_SIZES=1 tests/run bare:sizes corrects these rows: ${lacking[*]}"
 
 say "the pages and the projects"
-# The page shows lines of the projects, the commands of the README among them.
+# The page shows lines from the projects, including the README's commands.
 for shown in README.md:"$(doc_block docs/boards-projects.md sh 1)" ../rtic-embassy/src/bin/embassy.rs:"$(doc_block docs/boards-projects.md rust,ignore 1)" \
     stm32cube/main.c:"$(doc_block docs/boards-projects.md c 1)" pico/main.c:"$(doc_block docs/boards-projects.md c 2)" \
     arduino/sketch.cpp:"$(doc_block docs/boards-projects.md cpp 1)" ../../packaging/boards/zephyr/statictramp.ld:"$(doc_block docs/boards-projects.md ld 1)"; do
@@ -100,14 +100,14 @@ for shown in README.md:"$(doc_block docs/boards-projects.md sh 1)" ../rtic-embas
     done <<<"${shown#*:}"
 done
 if [ "$effort" -ge 100 ]; then
-    # Without the lock, two cores break the table; they need some time for it.
+    # Without the lock, two cores corrupt the table, though only after some time.
     rm "$out/projects/thumbv6m-none-eabi/pico"
     make_projects PICO="-DNO_LOCK -DROUNDS=40000" "$out/projects/thumbv6m-none-eabi/pico"
     ! said=$(timeout 300 qemu-system-arm -M mps2-an521 -nographic -semihosting-config enable=on,target=native \
         -kernel "$out/projects/thumbv6m-none-eabi/pico" </dev/null 2>&1) || fail "two cores share the table without a lock, so this test proves nothing"
     must_say "failed: cores"
 fi
-# A program that needs a heap links only with its own.
+# A program that needs a heap links only if it provides its own.
 rm -rf "$out/own-heap" && cp -r examples/boards "$out/own-heap"
 cp tests/programs/bare/c/function.cpp "$out/own-heap/lambdas.cpp"
 for image in {thumbv6m-none-eabi,riscv32imac-unknown-none-elf}/lambdas-{gcc,clang}; do

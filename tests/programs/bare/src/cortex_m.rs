@@ -91,8 +91,8 @@ pub fn fence() {
 #[cfg(any(armv6m, armv8m))]
 pub fn protect() {}
 
-/// Makes all RAM execute-never, by one MPU region of 512 MiB from 0x2000_0000 on. Other memory is unchanged (Armv7-M
-/// ARM, B3.5).
+/// Makes all RAM execute-never, with one MPU region of 512 MiB from 0x2000_0000 on. Other memory is unchanged
+/// (Armv7-M ARM, B3.5).
 #[cfg(not(any(armv6m, armv8m)))]
 pub fn protect() {
     const EXECUTE_NEVER: u32 = 1 << 28;

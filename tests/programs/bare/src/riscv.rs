@@ -86,7 +86,7 @@ pub fn fence() {
     unsafe { core::arch::asm!("fence.i") }
 }
 
-/// Makes all RAM execute-never, also for machine mode, by a locked PMP entry for 8 MiB from 0x8080_0000 on (RISC-V
+/// Makes all RAM execute-never, also for machine mode, with a locked PMP entry for 8 MiB from 0x8080_0000 on (RISC-V
 /// privileged architecture, section 3.7).
 pub fn protect() {
     const LOCKED_READ_WRITE: usize = 0x80 | 0x18 | 0x03; // the size is a naturally aligned power of two

@@ -1,6 +1,6 @@
 //! Gives the readers of `statictramp dump` arbitrary data: the kernel's lists, headers and notes of images, symbols,
-//! layout files, and the captures of a process that change during the read. The variable READER selects one; libFuzzer
-//! generates the bytes.
+//! layout files, and the captures of a process that change during the read. The variable READER selects a reader;
+//! libFuzzer generates the bytes.
 #![no_main]
 
 use statictramp_cli::fuzzed::budget::Budget;

@@ -1,7 +1,7 @@
 ; may end with live trampolines
-; Variables that hold the address of one frame by a visible store, and of another by something that is not a store in
-; this function: a call, a copy, a store through a pointer that is merged with another, a part of the pointer, an OpenMP
-; region that writes its record. The data after the other frame must not change.
+; Variables that get the address of one frame through a visible store, and of another frame through something other than
+; a store in this function: a call, a copy, a store through a pointer that is merged with another, a part of the
+; pointer, an OpenMP region that writes its record. The data after the other frame must not change.
 
 declare void @llvm.init.trampoline(ptr, ptr, ptr)
 declare ptr @llvm.adjust.trampoline(ptr)

@@ -1,5 +1,5 @@
 ; may end with live trampolines
-; A program with its own __kmpc_fork_call, which passes the region another record than the one that it gets.
+; A program with its own __kmpc_fork_call, which passes the region a different record from the one that it gets.
 
 declare void @llvm.init.trampoline(ptr, ptr, ptr)
 declare ptr @llvm.adjust.trampoline(ptr)

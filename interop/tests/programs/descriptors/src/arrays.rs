@@ -126,7 +126,7 @@ pub fn run(fortran: &Library) {
         assert_eq!(found, if format == Format::Flang2018 { -1 } else { rank as i32 });
     }
 
-    // Memory that is allocated here is freed there, and vice versa.
+    // Memory allocated by one language is freed by the other.
     let mut x = Descriptor::establish(
         format,
         std::ptr::null_mut(),

@@ -1,4 +1,4 @@
-//! The crate and the C library in one image, in every order of makes and frees.
+//! The crate and the C library in one image, in every order of creating and freeing.
 
 #![no_std]
 #![no_main]

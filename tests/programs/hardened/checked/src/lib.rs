@@ -51,7 +51,7 @@ fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
     unsafe { abort() }
 }
 
-/// Named in the unwind tables of functions that must not unwind. Nothing unwinds.
+/// The unwind tables of functions that must not unwind refer to this function. Nothing unwinds.
 #[unsafe(no_mangle)]
 extern "C" fn rust_eh_personality() {}
 
@@ -131,7 +131,7 @@ extern "C" fn run(case: c_int) -> c_int {
             every_form();
             return 0;
         }
-        // SAFETY: the call has another type than the pointer, so a check must end the program.
+        // SAFETY: the types of the call and the pointer differ, so a check must end the program.
         1 => unsafe { apply(core::mem::transmute::<*const (), Number>(as_other_type), 1) },
         // SAFETY: as above.
         2 => unsafe { black_box(core::mem::transmute::<*const (), Number>(as_other_type))(1) },

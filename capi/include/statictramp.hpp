@@ -749,8 +749,8 @@ struct signature<R (*)(Args...) noexcept> {
 };
 #endif
 
-// Whether a reference to T, const or rvalue, binds a temporary object if it is initialized with a result of type Made. A result of
-// an unrelated type is converted. The converted object is temporary unless a conversion function returns a reference to an lvalue.
+// Whether a reference to T (const or rvalue) binds to a temporary object if it is initialized with a result of type Made. A result
+// of an unrelated type is converted. The converted object is temporary unless a conversion function returns an lvalue reference.
 template <class T, class Made, class Plain = typename std::remove_cv<typename std::remove_reference<Made>::type>::type>
 struct is_temporary {
     using is_related = typename std::conditional<std::is_same<typename std::remove_cv<T>::type, Plain>::value, std::true_type,
@@ -1107,7 +1107,7 @@ struct bound_method {
     bool operator==(std::nullptr_t) const { return !object || !method; }
 };
 
-// The function object of a statictramp::one_shot, on the heap. Its call frees the trampoline first, so of two calls, one aborts.
+// The function object of a statictramp::one_shot, on the heap. Its call frees the trampoline first, so a second call aborts.
 template <class F>
 struct once {
     F function;
@@ -1478,7 +1478,7 @@ void swap(function<Signature> &a, function<Signature> &b) noexcept
 
 // Makes a function pointer that can be called once, for callers that do not report when they no longer need it. The call frees the
 // trampoline when it begins, and destroys the function object, which is on the heap, when it ends. A second call prints a message
-// and aborts, as any call after a free. Both leak if the pointer is never called, or if longjmp leaves the call. The signature is
+// and aborts, like any call after free. Both leak if the pointer is never called, or if longjmp leaves the call. The signature is
 // deduced if the function object has exactly one operator(): one_shot([](int) {}), otherwise one_shot<void(int)>(function).
 //
 // If every trampoline is in use and the table cannot grow, the result is null. It is also null if no memory is

@@ -31,7 +31,7 @@ fn a_pool_keeps_closures_forever() {
 
     free_leaked([count as *const ()].into_iter().chain(table.map(|f| f as *const ())));
 
-    // Threads fill different rooms.
+    // Each thread stores closures in different rooms.
     let found: Vec<_> = std::thread::scope(|scope| {
         let threads: Vec<_> = (0..4)
             .map(|i: u64| {

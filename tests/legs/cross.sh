@@ -135,7 +135,7 @@ on() {
     # Each processor's C library names its thread fields differently.
     $compiler -w -Icapi/tests/programs/c capi/tests/programs/runtime/children.c "$archive" -pthread -o $out/children
     timeout 300 $emulator $out/children emulated
-    if [ $machine = i386 ]; then # not as PIE: the unwinder cannot interpret the code by which gcc reads its own address
+    if [ $machine = i386 ]; then # not as PIE: the unwinder cannot interpret the code with which gcc reads its own address
         $compiler -fno-pie -no-pie -Icapi/tests/programs/c tests/programs/cross/stepped.c "$archive" -o $out/stepped
         $out/stepped
         cp $out/breakpoint $out/large # a file whose size needs more than 31 bits

@@ -12,7 +12,7 @@ if wants lints; then
     say "format and lints"
     cargo fmt --all --check
     cargo clippy --quiet $workspace --all-targets -- -D warnings
-    cargo clippy --quiet $workspace --test with_compilers -- -D warnings # which are no default targets
+    cargo clippy --quiet $workspace --test with_compilers -- -D warnings # not default targets
     RUSTDOCFLAGS="-D warnings" cargo doc --quiet --no-deps $workspace
 fi
 

@@ -8,7 +8,7 @@ use test_tools::{Expect, function, library, line, multi_line, prepared, root, sh
 const FLOW: &str = "-Wall -fno-builtin -nostdlib -static -Icapi/include tests/programs/hardened/flow.c";
 const QEMU: &str = "qemu-aarch64-static -L /usr/aarch64-linux-gnu";
 
-/// The features that a file's note promises.
+/// The protections that a file's note promises.
 #[track_caller]
 fn features(file: &str) -> String {
     let notes = line!("readelf -nW {file}").passes().text;
@@ -112,7 +112,7 @@ fn stubs_on_aarch64_have_landing_pads_and_slots_may_be_signed() {
     }
 }
 
-/// `call COUNT` creates so many trampolines and calls each from the function `apply`.
+/// `call COUNT` creates this many trampolines, and calls each from the function `apply`.
 #[test]
 fn clang_checks_calls_through_trampolines() {
     let (restricted, library) = (Restricted::new("cfi"), library());

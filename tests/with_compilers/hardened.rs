@@ -1,4 +1,4 @@
-//! The library by itself when the system denies operations.
+//! The library alone, when the system denies operations.
 
 use crate::restricted::{Restricted, Settings, is_static, large_library, tool};
 use test_tools::{Expect, copy_shared_library, library, line};
@@ -40,7 +40,8 @@ fn client(restricted: &Restricted) -> String {
     client
 }
 
-/// The client creates, calls and frees trampolines, fills the table, calls after a free, and abandons hosts by longjmp.
+/// The client creates, calls and frees trampolines, fills the table, calls after a free, and abandons hosts with
+/// longjmp.
 #[test]
 fn the_client_works_under_each_restriction() {
     let restricted = Restricted::new("client");

@@ -1,18 +1,19 @@
-//! Programs on boards whose libc has a heap. Each position that a linker script gives the slots either works or is rejected. The leg
+//! Programs on boards whose libc has a heap. Each position in which a linker script places the slots either works or is
+//! rejected. The leg
 //! `bare` has built the archives (`board.rs`).
 
 use crate::board::{Board, board_archive, tramp_scripts};
 use std::collections::BTreeSet;
 use test_tools::{Ended, Expect, doc_block, line, multi_line, prepared, printed, read, write};
 
-/// A vendor's script with lines in some places.
+/// A vendor's script with lines inserted at some places.
 #[derive(Clone, Copy, Default)]
 struct Script<'a> {
     before_sections: &'a str,
     before_data: &'a str,
     after_bss: &'a str,
     last: &'a str,
-    /// Texts that are replaced.
+    /// Texts that are replaced in the script.
     replaced: &'a [(&'a str, &'a str)],
 }
 
@@ -48,7 +49,7 @@ enum Wanted<'a> {
     Over(&'a str),
     /// The linker prints a message that matches.
     Rejected(&'a str),
-    /// The linker prints a message that matches, which may be its own.
+    /// The linker prints a message that matches. It may be one of the linker's own messages.
     OwnError(&'a str),
 }
 use Wanted::{Apart, Over, OwnError, Rejected};
@@ -196,7 +197,7 @@ fn no_heap_grows_over_the_slots() {
             let end = format!("end = .; .heap : {{ . = . + 0x100; {last} = .; }} > RAM {slots}");
             check(Script { after_bss: &end, ..none }, Over("end"));
         }
-        // A limit that is not above the heap's begin; a limit between heap and slots.
+        // A limit that is not above the start of the heap; a limit between heap and slots.
         check(
             Script { after_bss: &format!("__statictramp_heap_limit = .; end = .; {slots}"), ..none },
             Over("end"),
@@ -276,7 +277,7 @@ fn heaps_and_slots_in_other_banks_of_ram_need_a_heap_limit() {
     check(Script { before_data: &slots, ..first }, Rejected(ALL));
 }
 
-/// The page names exactly the scripts and symbols that the linker scripts know.
+/// The page lists exactly the scripts and symbols that the linker scripts support.
 #[test]
 fn the_page_names_the_scripts_and_symbols() {
     let page = read("docs/boards.md");

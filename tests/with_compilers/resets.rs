@@ -1,4 +1,5 @@
-//! Boards that start again, early trampolines, dead calls, slots in read-only memory, and the stack use of each function. The leg
+//! Boards that restart, early trampolines, calls after free, slots in read-only memory, and the stack use of each
+//! function. The leg
 //! `bare` has built the archives (`board.rs`).
 
 use crate::board::{Board, MPS2, PROGRAMS, board_archive, board_directory as directory};

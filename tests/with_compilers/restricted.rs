@@ -8,7 +8,7 @@ use test_tools::{Ended, Expect, Job, in_sid, line, prepared, root, sid};
 /// The restrictions, which `tests/programs/hardened/restrict.c` requests from the kernel. The table cannot grow under `kill`, `eperm` and `no-proc`.
 const ALL: [&str; 6] = ["mdwe", "kill", "eperm", "no-proc", "read-only", "address"];
 
-/// The directory of a test for its programs, and the program that denies operations.
+/// A test's directory for its programs, and the program that denies operations.
 pub struct Restricted {
     pub out: String,
     restrict: String,
@@ -19,7 +19,7 @@ pub struct Restricted {
 /// Settings of a program that runs under a restriction.
 #[derive(Clone, Copy, Default)]
 pub struct Settings<'a> {
-    /// Most slots if growth would kill the process; 65536 by default.
+    /// Maximum number of slots if growth would kill the process; 65536 by default.
     pub limit: Option<usize>,
     /// Megabytes of address space; 4096 by default.
     pub address: Option<usize>,
@@ -44,7 +44,7 @@ impl Restricted {
         Restricted { out, restrict, all }
     }
 
-    /// A command under restrictions that are stated as words.
+    /// A command under restrictions that are given as words.
     pub fn with(&self, words: &str, command: &str) -> Job {
         line!("prlimit --core=0 {} {words} -- {command}", self.restrict).into()
     }
@@ -77,7 +77,7 @@ impl Restricted {
         self.under(restriction, Settings::default(), command).ended().ends(0)
     }
 
-    /// Runs a command under a restriction with this limit of slots. It must succeed.
+    /// Runs a command under a restriction with this slot limit. It must succeed.
     #[track_caller]
     pub fn runs_with_limit(&self, restriction: &str, limit: usize, command: &str) -> Ended {
         self.under(restriction, Settings { limit: Some(limit), ..Settings::default() }, command)
@@ -134,7 +134,7 @@ pub fn prepare(command: &str) -> Command {
     in_sid(&sid().join(FOLDER.trim_start_matches('/')), command).into()
 }
 
-/// The files in a directory of the checkout with this ending.
+/// The files in a directory of the checkout whose names end like this.
 pub fn sources(directory: &str, ending: &str) -> Vec<PathBuf> {
     let files = test_tools::files_in(root().join(directory)).into_iter();
     files.filter(|it| it.is_file() && it.to_string_lossy().ends_with(ending)).collect()

@@ -1,5 +1,5 @@
-//! The Rust interface: programs that must not compile fail with the right message; the table that shows why no safe caller can
-//! cause undefined behaviour (tests/proofs/SAFE.md) has exactly one line for each callable item.
+//! The Rust interface: Programs that must not compile fail with the right message, and the table that shows why no safe
+//! caller can cause undefined behaviour (tests/proofs/SAFE.md) has exactly one line for each callable item.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -57,7 +57,7 @@ fn the_table_lists_each_item_that_safe_code_can_reach() {
     let missing: Vec<_> = found.iter().filter(|it| !listed.contains(it)).collect();
     let unknown: Vec<_> = listed.iter().filter(|it| !found.contains(it)).collect();
     assert!(found == listed, "tests/proofs/SAFE.md lacks {missing:?}, and lists {unknown:?} or a line twice");
-    // Every type that may borrow states what the drop check enforces.
+    // The row of every type that may borrow says what the drop check enforces.
     assert!(
         borrowing.len() > 20,
         "only {} types with parameters were found, expected more than 20",

@@ -1,5 +1,5 @@
-//! Critical sections on processors without atomic exchange: those of the library and those of the program. The numbers of
-//! instructions that docs/boards.md states. The leg `bare` has built the archives (`board.rs`).
+//! Critical sections on processors without atomic exchange, provided by the library or by the program. Also checks the
+//! instruction counts in docs/boards.md. The leg `bare` has built the archives (`board.rs`).
 
 use crate::board::{Board, MPS2, PROGRAMS, board_archive, board_directory as directory};
 use test_tools::{Ended, Expect, line, multi_line, printed, read, write};
@@ -8,7 +8,7 @@ const BOARDS: &str = "tests/programs/bare/boards";
 const M0: &str =
     "arm-none-eabi-gcc -mcpu=cortex-m0 -mthumb -O2 -Wall -Wextra -Werror -ffreestanding -Icapi/include";
 const MICROBIT: Board = Board::Qemu("microbit", "qemu-system-arm");
-/// An instruction takes the same time on each machine.
+/// An instruction takes the same time on every machine.
 const COUNTED: Board = Board::Qemu("mps2-an385", "qemu-system-arm -icount shift=10");
 const LINKERS: [&str; 2] = ["ld.lld-19", "arm-none-eabi-ld"];
 

@@ -1,4 +1,5 @@
-//! The pool and its environment: the source of the code for a new segment, the owner of the limit, cancelled threads.
+//! The pool and its environment: where a new segment's code comes from, who may set the limit, and cancelled
+//! threads.
 
 use std::path::{Path, PathBuf};
 use test_tools::{Expect, copy_shared_library, is_root, library, line, new_directory, printed, set_mode};

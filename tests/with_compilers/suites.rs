@@ -1,4 +1,4 @@
-//! The test suites of Rust, GCC and Fortran under each restriction, and other implementations in comparison.
+//! The test suites of Rust, GCC and Fortran under each restriction, and other implementations for comparison.
 
 use crate::restricted::{FOLDER, Restricted, Settings, large_library, prepare, sources};
 use std::path::{Path, PathBuf};
@@ -39,8 +39,8 @@ fn rust_programs_work_under_each_restriction() {
     }
 }
 
-/// Nested functions of C and Ada by GCC 16, and flang 23's and gfortran 16's internal procedures. One test, because they share a
-/// directory of Debian sid.
+/// Nested functions in C and Ada compiled by GCC 16, and internal procedures compiled by flang 23 and gfortran 16. One
+/// test, because they share a directory of Debian sid.
 #[test]
 fn programs_of_gcc_and_flang_work_under_each_restriction() {
     let restricted = Restricted::new("compilers");

@@ -22,8 +22,8 @@ impl Script {
         Script { program, out: new_directory("core/targets") }
     }
 
-    /// Whether the build script gives a target with these settings stubs, and not functions in their place. Settings are passed
-    /// in cargo's variables.
+    /// Whether the build script gives a target with these settings stubs, rather than compiler-generated functions.
+    /// Settings are passed in cargo's variables.
     #[track_caller]
     fn gives_stubs(&self, name: &str, settings: &[String]) -> bool {
         let mut script = Command::new(&self.program);

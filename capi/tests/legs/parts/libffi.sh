@@ -30,7 +30,7 @@ libffi_suite() {
         for kind in stock ours; do
             # shellcheck disable=SC2086
             timeout 300 $emulator "$out/$kind" >"$out/$kind.raw" 2>&1 && statuses+=(0) || statuses+=($?)
-            sed 's/\(0x\)\{1,\}[0-9a-f]*/ADDRESS/g' "$out/$kind.raw" >"$out/$kind.said" # they differ in each run
+            sed 's/\(0x\)\{1,\}[0-9a-f]*/ADDRESS/g' "$out/$kind.raw" >"$out/$kind.said" # addresses differ in each run
         done
         [ "${statuses[0]}" = "${statuses[1]}" ] && cmp "$out/stock.said" "$out/ours.said" ||
             fail "$name: ${test##*/testsuite/}: exit status ${statuses[1]}, but ${statuses[0]} with libffi's own closures; see $out"

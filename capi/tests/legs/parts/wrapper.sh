@@ -209,7 +209,7 @@ for gnu in s390x-linux-gnu i686-linux-gnu; do
     ! compiles $gnu-g++ $convention || fail "$gnu-g++ accepts $convention"
     grep -q 'statictramp' <<<"$said" || fail "$gnu-g++ $convention: $said"
 done
-for compiler in powerpc-linux-gnu-g++ "clang++-19 --target=powerpc-linux-gnu"; do # where every class travels in the same way
+for compiler in powerpc-linux-gnu-g++ "clang++-19 --target=powerpc-linux-gnu"; do # where every class is passed in the same way
     read -r -a words <<<"$compiler"
     for refused in "TAKES large_empty" "TAKES four_floats" "RETURNS two_ints" "TAKES _Complex float" "RETURNS _Complex double" \
         "TAKES void (host::*)()"; do

@@ -42,7 +42,7 @@ static int forge(unsigned char *to, void *target, long chain)
     return 23;
 }
 
-/* Calls an address. Returns the result, or -1 if the call faulted. `same` states whether it faulted at the expected place. */
+/* Calls an address. Returns the result, -1 if the call faulted at the expected place, or -2 if elsewhere. */
 static int call(void *address, void *expected)
 {
     if (sigsetjmp(back, 1))

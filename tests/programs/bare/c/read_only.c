@@ -1,4 +1,4 @@
-/* The slots are in flash, which ignores writes. No trampoline is made, instead of one that jumps to address 0. */
+/* The slots are in flash, which ignores writes. Creation must fail: a trampoline would jump to address 0. */
 
 #include "board.h"
 #include "statictramp.h"

@@ -1,4 +1,4 @@
-//! The Rust interface: Programs that must not compile fail with the right message, and the table that shows why no safe
+//! The Rust interface: programs that must not compile fail with the right message, and the table that shows why no safe
 //! caller can cause undefined behaviour (tests/proofs/SAFE.md) has exactly one line for each callable item.
 
 use std::collections::BTreeSet;

@@ -145,7 +145,7 @@ static void plain_arrays(void)
     CHECK(statictramp_deep_copy(copy, &flang, 0, copy) == STATICTRAMP_DESCRIPTOR_ERROR_VERSION && live == 0);
 }
 
-/* A descriptor of 15 dimensions and an addendum does not fit in a statictramp_descriptor: nothing is written. */
+/* A descriptor of 15 dimensions and an addendum does not fit in a statictramp_descriptor. No call writes past its end. */
 static void many_dimensions(void)
 {
     struct { statictramp_descriptor made; unsigned char after[32]; } room;

@@ -1261,6 +1261,8 @@ template <class F, class Signature = typename detail::signature<F>::type>
 class callback {
     using holder = detail::in_place<F>;
     using thunk = detail::thunk<holder, Signature>;
+    static_assert(!detail::call_type<Signature>::template may_throw<F>::value,
+                  "statictramp: the signature is noexcept, but the function object is not");
 
   public:
     // The plain function pointer: R (*)(Args...).

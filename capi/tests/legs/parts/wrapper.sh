@@ -138,9 +138,13 @@ statictramp::callback x{&the_object, &methods::takes_pair}|statictramp: how a pa
 statictramp::method<&methods::temporary> x(&the_object)|statictramp: this operator() or method
 statictramp::method<&methods::takes_pair> x(&the_object)|statictramp: how a parameter
 statictramp::function<void(int) noexcept> x([](int) {})|statictramp: the signature is noexcept
+statictramp::callback<void (*)(int), void(int) noexcept> x([](int) {})|statictramp: the signature is noexcept
+statictramp::callback<std::function<void(int)>, void(int) noexcept> x([](int) {})|statictramp: the signature is noexcept
 statictramp::one_shot<void(int)>([](char *) {})|statictramp: the function object cannot be called
 END
     compiles $compiler "-DMETHOD=statictramp::callback x{&the_constant, &methods::constant}" || fail "$compiler rejects a const method: $said"
+    compiles $compiler "-DMETHOD=statictramp::callback<void (*)(int) noexcept, void(int) noexcept> x([](int) noexcept {})" ||
+        fail "$compiler rejects a noexcept function: $said"
     compiles $compiler -DINCOMPLETE || fail "$compiler rejects references to an incomplete type: $said"
     compiles $compiler -mavx -DREFERENCES || fail "$compiler rejects references: $said"
     for full in SEVEN HIDDEN; do

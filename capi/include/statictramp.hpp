@@ -372,12 +372,40 @@ struct fill<T, End, Align, First, Rest...> {
                                   fill<T, First::offset + First::size, (First::align > Align ? First::align : Align), Rest...>::value;
 };
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpragmas"
+#pragma GCC diagnostic ignored "-Wunknown-warning-option"
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+#pragma GCC diagnostic ignored "-Wbraced-scalar-init"
+// Whether the class is an aggregate with more members than are listed. Each initializer initializes a whole array or class. (No
+// initializer fits an empty member or base class, so a class with one has no more members by this count.)
+template <class>
+struct initializer {
+    template <class U, class = typename std::enable_if<!std::is_empty<U>::value>::type>
+    operator U() const;
+};
+template <class T>
+struct is_aggregate {
+#if defined(__clang__) || __GNUC__ >= 7
+    static constexpr bool value = __is_aggregate(T);
+#else
+    static constexpr bool value = false;
+#endif
+};
+template <class, class T, class... Members>
+struct has_more : std::false_type {};
+template <class T, class... Members>
+struct has_more<decltype(static_cast<void>(T{{initializer<Members>()}..., {initializer<T>()}})), T, Members...> : is_aggregate<T> {};
+#pragma GCC diagnostic pop
+
 template <class T, class... Members>
 struct listed {
     static_assert(std::is_class<T>::value && std::is_standard_layout<T>::value,
                   "statictramp: the members of this type cannot be listed: it is a union, or not a standard-layout class");
     static_assert(fill<T, 0, 1, Members...>::value,
                   "statictramp: STATICTRAMP_MEMBERS must list all members in order, and the class must be neither packed nor over-aligned");
+    static_assert(!has_more<void, T, Members...>::value,
+                  "statictramp: STATICTRAMP_MEMBERS must list all members in order, and one in padding is missing");
     static constexpr bool are_listed = true;
     static constexpr statictramp_leaf leaves[] = {Members::leaf()...};
     static constexpr statictramp_struct of = {sizeof(T), sizeof...(Members), leaves};
@@ -1521,7 +1549,8 @@ typename detail::call_type<Chosen>::pointer one_shot(F &&callee)
 // STATICTRAMP_MEMBERS(type, member...), outside any namespace, lists the members of a trivially copyable class that is passed or
 // returned by value. All members (at most 32) must be listed in order, for example STATICTRAMP_MEMBERS(geometry::point, x, y).
 // Members may have the types listed at the beginning of this file, without references, and arrays of these. The class must have
-// no base class, no bit-fields, no zero-sized members and no unions. It must be neither packed nor over-aligned.
+// no base class, no bit-fields, no zero-sized members and no unions. It must be neither packed nor over-aligned. If the class is not
+// an aggregate or has empty or unnamed members, the header cannot detect a missing member that fits into padding.
 #define STATICTRAMP_MEMBERS(type, ...) \
     template <> \
     struct statictramp::members<type> : ::statictramp::detail::listed<type STATICTRAMP_MEMBERS_(type, __VA_ARGS__)> {}

@@ -121,6 +121,11 @@ for compiler in g++ clang++-19; do
         ! compiles $compiler -D$wrong || fail "$compiler accepts wrong members ($wrong)"
         grep -q 'statictramp: ' <<<"$said" || fail "$compiler, $wrong: $said"
     done
+    for type in in_tail in_middle array_in_tail union_in_tail default_in_tail; do
+        ! compiles $compiler -DPADDING=$type || fail "$compiler accepts a list without a member in padding ($type)"
+        grep -q 'and one in padding is missing' <<<"$said" || fail "$compiler, $type: $said"
+    done
+    compiles $compiler -DLISTS || fail "$compiler rejects a complete list of members: $said"
     compiles $compiler -DDATA || fail "$compiler rejects a class with data or a small class: $said"
     ! compiles $compiler -DRVALUE || fail "$compiler accepts an operator() that only temporary objects have"
     grep -q 'statictramp: this operator()' <<<"$said" || fail "$compiler, RVALUE: $said"

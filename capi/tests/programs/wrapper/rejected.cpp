@@ -80,6 +80,11 @@ struct alignas(16) aligned { long a[8]; };
 struct alignas(32) over_aligned { long a; };
 struct mixed { double a; int b; short c[6]; };
 struct with_values { double a = 0, b = 0, c = 0; };
+struct in_tail { double a; float b; int c; };
+struct in_middle { char a, c; int b; };
+struct array_in_tail { long a; char b[3], c[2]; };
+struct union_in_tail { double a; float b; union { int i; float f; } c; };
+struct default_in_tail { double a = 0; float b = 0; int c = 0; };
 struct text {
     char *a;
     text(const text &);
@@ -92,7 +97,24 @@ struct line { point from, to; short tags[3]; };
 using listed = geometry::line;
 STATICTRAMP_MEMBERS(geometry::point, x, y);
 STATICTRAMP_MEMBERS(geometry::line, from, to, tags);
-#if defined(MISSING)
+// Complete lists of which the compiler counts fewer, or other, initializers.
+struct nothing {};
+struct nested { int a[2][2]; geometry::point b[2]; char c[3]; };
+struct constructed {
+    int a, b;
+    constructed(int, int, int);
+};
+struct derived : nothing { double a; float b; };
+struct unnamed { struct { int a, b; }; int c; };
+struct with_nothing { double a; short b; nothing c; };
+STATICTRAMP_MEMBERS(nested, a, b, c);
+STATICTRAMP_MEMBERS(constructed, a, b);
+STATICTRAMP_MEMBERS(derived, a, b);
+STATICTRAMP_MEMBERS(unnamed, a, b, c);
+STATICTRAMP_MEMBERS(with_nothing, a, b);
+#if defined(PADDING)
+STATICTRAMP_MEMBERS(PADDING, a, b);
+#elif defined(MISSING)
 STATICTRAMP_MEMBERS(pair_of_kinds, a);
 #elif defined(SWAPPED)
 STATICTRAMP_MEMBERS(pair_of_kinds, b, a);
@@ -169,6 +191,10 @@ void test()
 #elif defined(DATA) // more than 16 bytes with data, or an empty class of at most 16 bytes
     returns<without_name>(), returns<with_values>(), returns<either>(), takes<with_values>(), takes<either>();
     returns<empty16>(), takes<empty16>();
+#elif defined(LISTS)
+    takes<nested>(), takes<constructed>(), takes<derived>(), takes<unnamed>(), takes<with_nothing>();
+#elif defined(PADDING)
+    takes<PADDING>();
 #elif defined(METHOD)
     methods the_object;
     const methods the_constant{};

@@ -19,7 +19,7 @@ mod driver {
     use super::{OnMessage, SEVERITY_HIGH, SEVERITY_LOW, SOURCE_API, TYPE_ERROR, TYPE_PERFORMANCE};
     use core::ffi::{CStr, c_void};
 
-    /// Does the work of `glDebugMessageCallback`, and then that of a program that draws.
+    /// Does the work of `glDebugMessageCallback`, and then the work of a program that draws.
     ///
     /// # Safety
     /// The callback must be callable until this function returns.

@@ -58,7 +58,7 @@ pub struct Layout {
 ///
 /// # Errors
 /// Returns an error that names the first invalid stub. A stub is invalid if it does not load the chain and the jump
-/// target from its own slot, if it has unexpected bytes, or if its protection differs from that of the other stubs.
+/// target from its own slot, if it has unexpected bytes, or if its protection differs from the other stubs'.
 pub fn check(encoding: Encoding, code: &[u8], layout: &Layout) -> Result<Protection, Broken> {
     let mut all = None;
     for (number, bytes) in code.chunks_exact(layout.stub_stride).enumerate() {

@@ -206,7 +206,7 @@ fn structs_of_floats_arrive_although_few_words_are_in_registers() {
     behind_a_number::<f64, 4>(f64::from);
 }
 
-/// The arguments are passed by value, and their alignment exceeds that of the stack.
+/// The arguments are passed by value, and their alignment exceeds the stack's.
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 #[test]
 fn overaligned_arguments_stay_aligned() {

@@ -12,9 +12,9 @@ statictramp_VERSION_slots_end:
 // If an image uses Control Flow Guard, the linker lists the addresses that may be called indirectly. The system
 // terminates a program whose checked calls reach any other address in the image. For an object whose code is guarded
 // (bit 11 of @feat.00), the linker uses the symbol numbers in .gfids$y, and removes that section. For any other object,
-// the linker lists each function that a relocation refers to. The bit applies to all functions of an object, so the
-// tool that creates the object sets it: rustc does so before this assembly. A file that contains only stubs does not
-// set @feat.00.
+// the linker lists each function that a relocation refers to. The bit applies to all functions of an object, so the bit
+// is set by the tool that creates the object. rustc sets it before it emits this assembly. A file that contains only
+// stubs does not set @feat.00.
 //
 // The functions that stubs jump to need not be listed, because these jumps are not checked. GNU as's relocations refer
 // to sections rather than functions, so the build script sets LISTED to 0 for GNU as, and the stubs are not listed.

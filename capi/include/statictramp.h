@@ -65,9 +65,10 @@ typedef void (*statictramp_fn)(void);
  statictramp_bind, statictramp_bind_first or statictramp_bind_raw, for example when the context object moves but the
  function pointer must remain valid. No call through the trampoline may be in progress.
 
- Returns 0, or returns -1 and sets errno to EINVAL if the pointer is not such a trampoline. In a library built with
- signed slots (STATICTRAMP_SIGN), prints a message and aborts if other code has changed the words that store the callee
- and the context; on processors with FEAT_FPAC, the process receives SIGILL instead.
+ Returns 0, or returns -1 and sets errno to EINVAL if the pointer is not a live trampoline made by one of these
+ functions. In a library built with signed slots (STATICTRAMP_SIGN), prints a message and aborts if other code has
+ changed the words that store the callee and the context; on processors with FEAT_FPAC, the process receives SIGILL
+ instead.
  */
 int statictramp_rebind(statictramp_fn trampoline,
                        void *context);
@@ -543,7 +544,7 @@ int statictramp_raw_return_struct(statictramp_raw_call *call,
  `result` is NULL for a function without a result. The first `named` of the `count` parameters are named, and the
  others are variadic. If all parameters are named, pass STATICTRAMP_NOT_VARIADIC.
 
- Returns 0 if the functions that a handler calls accept each of these types. Otherwise returns -1 and sets errno to
+ Returns 0 if the statictramp_raw_* functions support all of these types. Otherwise returns -1 and sets errno to
  EINVAL.
  */
 int statictramp_raw_check(const statictramp_type *result,
@@ -574,11 +575,11 @@ int statictramp_raw_check(const statictramp_type *result,
  these parameters, of which there may be up to 64. STATICTRAMP_BIND(f, c, void) is for a callee that takes only the context
  and returns nothing.
 
- The result and the parameters may have arithmetic types (including complex types and 128-bit integers), enumerations, and
- pointers. A parameter may also be an array, which is passed as a pointer, or a va_list. The result may also be void. Any
- other type causes a compile-time error, and so do an atomic complex type with clang, a typedef whose alignment exceeds its
- size, and a long double in a format that the library does not know. (Compiler options can change the format.) For structs
- and vectors, use statictramp_bind_types.
+ The result and the parameters may be of arithmetic types (including complex types and 128-bit integers), enumeration
+ types, or pointer types. A parameter may also be an array, which is passed as a pointer, or a va_list. The result may also
+ be void. Any other type causes a compile-time error, and so do an atomic complex type with clang, a typedef whose
+ alignment exceeds its size, and a long double in a format that the library does not know. (Compiler options can change the
+ format.) For structs and vectors, use statictramp_bind_types.
 
  The context must point to data. The macro compiles only if the list exactly matches the callee's type, and the callee's
  first parameter points to void or to the context's type, with at least the context's qualifiers. If the context is a

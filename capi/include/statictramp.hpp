@@ -1274,7 +1274,7 @@ struct of_method {
 };
 #endif
 
-// The signature of a statictramp::one_shot: the given one, or that of the function object.
+// The signature of a statictramp::one_shot: the given one, or the function object's.
 template <class Signature, class F>
 struct chosen {
     using type = Signature;

@@ -44,9 +44,10 @@ pub extern "C" fn statictramp_bind(
 /// statictramp_bind, statictramp_bind_first or statictramp_bind_raw, for example when the context object moves but the
 /// function pointer must remain valid. No call through the trampoline may be in progress.
 ///
-/// Returns 0, or returns -1 and sets errno to EINVAL if the pointer is not such a trampoline. In a library built with
-/// signed slots (STATICTRAMP_SIGN), prints a message and aborts if other code has changed the words that store the callee
-/// and the context; on processors with FEAT_FPAC, the process receives SIGILL instead.
+/// Returns 0, or returns -1 and sets errno to EINVAL if the pointer is not a live trampoline made by one of these
+/// functions. In a library built with signed slots (STATICTRAMP_SIGN), prints a message and aborts if other code has
+/// changed the words that store the callee and the context; on processors with FEAT_FPAC, the process receives SIGILL
+/// instead.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_rebind(trampoline: StatictrampFn, context: *mut c_void) -> c_int {
     match statictramp::lookup(address(trampoline)) {

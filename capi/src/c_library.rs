@@ -90,8 +90,8 @@ macro_rules! second_name {
     };
 }
 
-// Two addresses for each function: that of the usual name, and that of the second name (0 if the program does not contain
-// it).
+// Two addresses for each function: the address of the usual name, and the address of the second name (0 if the program
+// does not contain it).
 core::arch::global_asm!(
     ".pushsection .data.rel.ro.statictramp_c_library, \"aw\", %progbits",
     ".balign 8",

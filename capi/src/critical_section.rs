@@ -5,8 +5,8 @@
 //! the functions here were weak and had those names, the linker would not search later archives for the program's
 //! functions.)
 
-// The types are those of the `critical-section` crate, with a `bool` as the restore state: true on Arm if interrupts
-// were masked before (PRIMASK), and on RISC-V if they were enabled (mstatus.MIE).
+// The types come from the `critical-section` crate, with a `bool` as the restore state: true on Arm if interrupts were
+// masked before (PRIMASK), and on RISC-V if they were enabled (mstatus.MIE).
 #[cfg(target_arch = "arm")]
 macro_rules! thumb_func {
     () => {

@@ -1,7 +1,7 @@
-//! Reclaims the slots of compiled code's abandoned frames when no slot is free, if the program contains such code.
+//! Reclaims the slots of compiled code's abandoned frames when no slot is free, if the program contains compiled code.
 //!
 //! The functions in `statictramp.h` call `compiled/reclaim.rs` through a pointer set by compiled code. A program without
-//! such code therefore contains neither the functions called by compiled code nor their thread-local words.
+//! compiled code therefore contains neither the functions called by compiled code nor their thread-local words.
 
 #[cfg(any(unix, windows))]
 pub(crate) use pointer::enable;

@@ -17,7 +17,7 @@ const DT_GNU_HASH: usize = 0x6fff_fef5;
 /// returns the address of the table with that tag in the object.
 ///
 /// # Safety
-/// The tables must be those of an object that stays loaded while the result is used.
+/// The tables must belong to an object that stays loaded while the result is used.
 pub unsafe fn find<'a>(
     table: impl Fn(usize) -> Option<usize>,
     name: &CStr,

@@ -1,4 +1,5 @@
-//! Linker flags: the library's constructor runs before those of all other libraries, and its relocations are read-only.
+//! Linker flags: the library's constructor runs before the constructors of all other libraries, and its relocations are
+//! read-only.
 
 use std::env;
 

@@ -127,8 +127,8 @@ pub fn run(module: Module) -> bool {
     changed
 }
 
-/// Returns whether LLVM 19 to 23 pass a `nest` argument as an ordinary first argument on a processor, whose name is that
-/// in a target triple.
+/// Returns whether LLVM 19 to 23 pass a `nest` argument as an ordinary first argument on `processor`, the first
+/// component of a target triple.
 fn passes_chain_as_argument(processor: &str) -> bool {
     TARGETS
         .iter()

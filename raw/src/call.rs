@@ -161,7 +161,7 @@ impl fmt::Debug for Call<'_> {
 
 const NOT_EXPECTED: &str = "a raw closure set a result in memory without calling `expect` first";
 
-/// Rejects, at compile time, a type with a size that differs from that of its kind.
+/// Rejects, at compile time, a type whose size differs from its kind's.
 const fn assert_is_whole<T: Argument>() {
     let size = size_of_kind(T::KIND as u32);
     assert!(size_of::<T>() == size, "the size of a type differs from that of its `Argument` kind");

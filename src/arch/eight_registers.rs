@@ -1,6 +1,6 @@
 //! The ways of passing a closure's address to a function, for processors with eight integer argument registers, the
-//! first of which may hold the pointer to the result. The register counts below include this pointer. In all four ways,
-//! the adapter ends with a jump and needs no frame.
+//! first of which may hold the pointer to the result. The register counts below include this pointer. In all four
+//! cases, the adapter ends with a jump and needs no frame.
 //! ```text
 //!   register              1    2    3    4    5    6    7    8
 //!   what came             a    b

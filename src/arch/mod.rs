@@ -112,7 +112,7 @@ pub(crate) mod signing {
 #[cfg(not(portable))]
 pub(crate) const CODE_BIT: usize = cfg!(all(target_arch = "arm", target_os = "none")) as usize;
 
-/// Returns an identifier of the running thread, never 0, which differs from that of any thread that runs concurrently.
+/// Returns an identifier of the running thread. It is never 0, and no concurrently running thread has the same one.
 /// `closure/kept.rs` uses it to count a thread's own calls without an atomic exchange, and `capi/src/compiled/maker.rs`
 /// to identify the owner of a trampoline. The identifier is the thread pointer, which can be read without a
 /// thread-local variable, `std` or a destructor, and is correct even in a signal handler. On boards, in loom's models

@@ -98,7 +98,7 @@ impl<K> Kept<K> {
         }
     }
 
-    /// Counts the end of a call, which may free the holder.
+    /// Records that a call has ended, which may free the holder.
     ///
     /// # Safety
     /// The call must have been counted at its beginning, and this must be its end.
@@ -120,7 +120,7 @@ impl<K> Kept<K> {
         }
     }
 
-    /// Counts the end of a call to a closure whose guard has been dropped. The last call frees the holder.
+    /// Records that a call has ended, for a closure whose guard has been dropped. The last call frees the holder.
     ///
     /// # Safety
     /// Same as for `end`.

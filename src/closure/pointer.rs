@@ -37,7 +37,7 @@ pub trait UnsafeFn: sealed::Sealed + Copy {
         unsafe { same_pointer(self) }
     }
 
-    /// Converts an address, for example that of a function found by name, to a function pointer.
+    /// Converts an address, such as the address of a function found by name, to a function pointer.
     ///
     /// # Safety
     /// The address must not be null. A call through the pointer requires a function of this type at the address.

@@ -1,6 +1,6 @@
-//! Trampolines of compiled code, whose chain is the frame of a host procedure. A host may be abandoned (by `longjmp`,
-//! an exception or thread cancellation) before it frees its trampolines. Unlike trampolines that a program makes for
-//! itself, these trampolines can therefore be reclaimed.
+//! Trampolines made by compiled code, whose chain is the frame of a host procedure. A host may be abandoned (by
+//! `longjmp`, an exception or thread cancellation) before it frees its trampolines. Unlike trampolines that a program
+//! makes for itself, these trampolines can therefore be reclaimed.
 
 #[cfg(windows)]
 pub use crate::os::windows::memory;
@@ -81,7 +81,7 @@ pub unsafe fn reclaim(abandoned: impl Fn(usize, *mut ()) -> bool) -> usize {
     POOL.reclaim(|index, chain| abandoned(index as usize, chain))
 }
 
-/// Returns the slots of all live trampolines of hosts with exactly this callee and chain.
+/// Returns the slots of all live trampolines made by hosts with exactly this callee and chain.
 pub fn equal(callee: *const (), chain: *mut ()) -> impl Iterator<Item = usize> {
     let all =
         POOL.of_hosts().filter(move |&(_, its_callee, its_chain)| (its_callee, its_chain) == (callee, chain));

@@ -185,7 +185,7 @@ pub(crate) unsafe fn process_vm_readv(
 pub(crate) fn membarrier() -> bool {
     const PRIVATE_EXPEDITED: usize = 1 << 3;
     const REGISTER_PRIVATE_EXPEDITED: usize = 1 << 4;
-    // SAFETY: the call does not access memory of the program.
+    // SAFETY: the call does not access the program's memory.
     let call = |command: usize| unsafe { call!(SYS_membarrier, command) == 0 };
     call(PRIVATE_EXPEDITED) || (call(REGISTER_PRIVATE_EXPEDITED) && call(PRIVATE_EXPEDITED))
 }

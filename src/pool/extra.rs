@@ -11,7 +11,7 @@ use crate::sync::{AtomicPtr, Relaxed};
 pub struct SlotExtra {
     /// The first word: the context of a bound trampoline, or data about a trampoline made by compiled code.
     pub first: AtomicPtr<()>,
-    /// The second word: the callee or handler of a bound trampoline, or data about a trampoline of compiled code.
+    /// The second word: the callee or handler of a bound trampoline, or data about a trampoline made by compiled code.
     pub second: AtomicPtr<()>,
     /// The third word: the plan of a bound trampoline whose adapter moves arguments, or data about a trampoline of
     /// compiled code.

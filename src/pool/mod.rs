@@ -81,15 +81,14 @@ pub(crate) trait SlotPool {
         None
     }
 
-    /// Like [`claim_fast`](SlotPool::claim_fast), but also uses the lists whose heads threads share. The code is
-    /// larger.
+    /// Like [`claim_fast`](SlotPool::claim_fast), but also uses the lists with shared heads. The code is larger.
     #[cfg(not(portable))]
     fn claim_fast_shared(&self, callee: *const (), owner: Owner) -> Option<Claim> {
         self.claim_fast(callee, owner)
     }
 
-    /// Tries to claim a slot that this thread freed for `callee`, in any segment and from any list, including those
-    /// whose heads threads share.
+    /// Tries to claim a slot that this thread freed for `callee`, in any segment and from any list, including lists
+    /// with shared heads.
     fn claim_listed(&self, _callee: *const (), _owner: Owner) -> Option<Claim> {
         None
     }
@@ -208,7 +207,7 @@ pub(crate) trait SlotPool {
 /// register.
 pub(crate) type Generation = core::num::NonZeroU32;
 
-/// The bit that is set in every generation number and clear in every free number.
+/// The bit that is set in every generation number and clear in the number of every free.
 pub(crate) const LIVE: u32 = 1;
 
 /// A live slot: its index and its generation.

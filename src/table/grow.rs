@@ -24,7 +24,7 @@
 //! addresses (`row.rs`).
 //!
 //! No mapping is ever writable and executable, and no mapping that was ever writable becomes executable. Growth fails
-//! if code pages are not executable from the start.
+//! if the system does not make code pages executable when they are mapped.
 
 use super::gdb::{self, Image};
 use super::geometry::Geometry;

@@ -108,7 +108,8 @@ impl Row {
         }
     }
 
-    /// Reserves the range and stores the row's fields. Returns `None` if a row is not possible. Relaxed: see `reserve`.
+    /// Reserves the range and stores the row's fields. Returns `None` if no row can be reserved. Relaxed: see
+    /// `reserve`.
     fn try_reserve(&self, geometry: &Geometry) -> Option<()> {
         if pages::addresses_are_limited() {
             return None;

@@ -28,7 +28,7 @@ pub(crate) struct TestTable<S> {
     has_row: bool,
 }
 
-/// A table of the hosted pool's slots, as opposed to those of the bare pool.
+/// A table of slots for the hosted pool, not the bare pool.
 pub(crate) type OwnTable = TestTable<Slot>;
 
 /// A slot type that can be filled with arbitrary values, like the memory of a slot before the slot is first handed out.

@@ -89,7 +89,7 @@ mod fixed {
     }
 }
 
-/// The limit on the table's size, which the program or else the environment sets.
+/// The limit on the table's size. It is set by the program or, if the program sets none, by the environment.
 #[cfg(all(growing, not(loom)))]
 mod of_program {
     use crate::message::Message;

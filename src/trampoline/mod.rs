@@ -262,8 +262,8 @@ fn freed_already(claim: Claim) -> ! {
     message.end()
 }
 
-/// Claims a slot for a trampoline of the program. `before_slow_path` runs if the free lists have no slot for the
-/// callee.
+/// Claims a slot for a trampoline that the program makes itself ([`Owner::Program`]). `before_slow_path` runs if the
+/// free lists have no slot for the callee.
 #[inline]
 fn claim_for_program(callee: *const (), before_slow_path: impl FnOnce()) -> Result<Claim, AllocError> {
     // No slot has a null callee, so `claim_for_program_slow` handles null.

@@ -30,9 +30,9 @@ pub struct LiveTrampoline {
     pub entry: *const (),
 }
 
-/// Returns all live trampolines, whichever code made them, in the order of their slots. A trampoline that is made or
-/// freed concurrently may or may not be included. The fields of each item are consistent, unless the trampoline is
-/// being changed concurrently ([`retarget`](crate::Trampoline::retarget)).
+/// Returns all live trampolines, no matter which code made them, in slot order. A trampoline that is made or freed
+/// concurrently may or may not be included. The fields of each item are consistent, unless the trampoline is being
+/// changed concurrently ([`retarget`](crate::Trampoline::retarget)).
 pub fn live_trampolines() -> impl Iterator<Item = LiveTrampoline> {
     POOL.indices().filter_map(|index| match POOL.state_of(index) {
         SlotState::Live { claim, callee, entry, chain } => {

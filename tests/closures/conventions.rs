@@ -102,7 +102,7 @@ fn generic_code_accepts_closures_for_any_pointer_type() {
         10 * add.call((a + 1, b))
     });
     let guard = guard.unwrap();
-    // SAFETY: the guard is alive, and its address is that of a function of this type.
+    // SAFETY: the guard is alive, and its address belongs to a function of this type.
     let found = unsafe {
         let f = <unsafe extern "C" fn(u8, i64) -> i64>::from_ptr(guard.as_fn().to_ptr());
         [f(1, 2), f.call((3, -4))]

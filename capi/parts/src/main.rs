@@ -8,7 +8,7 @@
 //! 1. `parts.rs` reads the parts, and finds the sections that each part reaches through relocations. Sections that the
 //!    same parts reach form one object, so a linker that takes members from an archive on demand takes exactly the
 //!    sections that the program's parts reach.
-//! 2. `frames.rs` divides the unwind information: each object gets that of its own functions.
+//! 2. `frames.rs` divides the unwind information: each object gets the unwind information for its own functions.
 //! 3. `divide.rs` makes the objects. A local symbol to which another object refers gets a second, global and hidden name:
 //!    PREFIX, a number that depends on the whole object, and the symbol's own name. Because of the number, a linker never
 //!    combines objects of two archives: both would define the table.

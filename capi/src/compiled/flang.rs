@@ -23,8 +23,8 @@ extern "C" fn _FortranATrampolineInit(
     make(scratch, callee, chain.cast(), arch::stack_pointer())
 }
 
-/// Makes a trampoline. `stack_pointer` is that of the call. In the common case, the trampoline gets the slot that this
-/// thread last freed for the same callee, if the slot was last used with exactly this stack pointer.
+/// Makes a trampoline. `stack_pointer` is the stack pointer at the call. In the common case, the trampoline gets the
+/// slot that this thread last freed for the same callee, if the slot was last used with exactly this stack pointer.
 ///
 /// A tail call handles all other cases, so that the common case need not save registers.
 #[inline(always)]
@@ -39,7 +39,7 @@ fn make(scratch: *mut c_void, callee: *const (), chain: *mut (), stack_pointer: 
 /// callee and that belonged to a host with the same stack pointer. The second choice is a recent trampoline with the same
 /// contents, usually left by an abandoned predecessor of the host. Then come a free or reclaimed slot, any trampoline
 /// with the same contents, growth, and scratch memory. `claimed` is a slot that the fast path has claimed, but that
-/// belonged to a host with a different stack pointer. On x86-64, the order of the parameters is that of the registers in
+/// belonged to a host with a different stack pointer. On x86-64, the parameters are in the order of the registers in
 /// which the fast path keeps them, so that no value has to be moved.
 #[cold]
 #[inline(never)]

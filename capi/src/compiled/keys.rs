@@ -1,6 +1,6 @@
 //! Thread-local words on macOS, where this file replaces `tls.rs`. A thread's first access to a thread-local variable
 //! allocates memory there, which must not happen in a signal handler, so the words are values of pthread keys. The values
-//! are in the thread's descriptor, and libc accesses those of low-numbered keys without a lock.
+//! are in the thread's descriptor, and libc accesses the values of low-numbered keys without a lock.
 
 use core::ptr::without_provenance;
 use core::sync::atomic::AtomicUsize;

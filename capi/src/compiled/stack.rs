@@ -78,7 +78,7 @@ fn known() -> Option<Range<usize>> {
 
 /// Returns whether the first thread's stack may have grown down to `here` since its bounds were read.
 fn grown_to(here: usize) -> bool {
-    /// A size larger than any stack. Even if the stack size is unlimited, other stacks, such as those of fibers, are
+    /// A size larger than any stack. Even if the stack size is unlimited, other stacks, such as fiber stacks, are
     /// mapped farther away than this on x86-64 and AArch64.
     const MOST: usize = 1 << if size_of::<usize>() == 8 { 40 } else { 31 };
     known().is_some_and(|stack| {
@@ -125,7 +125,7 @@ fn ask(here: usize) -> Option<Range<usize>> {
     }
 }
 
-/// Returns whether this is the first thread: always true in a child of `fork`, whichever thread called it.
+/// Returns whether this is the first thread: always true in a child of `fork`, no matter which thread called it.
 fn is_first_thread() -> bool {
     system::gettid() == system::getpid()
 }

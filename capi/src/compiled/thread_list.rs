@@ -4,8 +4,8 @@
 //! A signal handler may run between any two steps. If the interrupted code is at work on the list (`at_work.rs`), the
 //! handler only pushes its own entries on top and removes them again. It neither changes nor takes over an existing
 //! entry, not even the newest one, so the values that the interrupted code has read from an entry stay valid. An entry
-//! that the handler leaves on top may be lost from the list; its slot is then found by its contents, or reclaimed when
-//! the table is full.
+//! that the handler leaves on top may be missing from the list; its slot is then found by its contents, or reclaimed
+//! when the table is full.
 
 use super::abandoned::Abandoned;
 use super::at_work::at_work;

@@ -212,7 +212,7 @@ unsafe fn struct_of(described: &StatictrampStruct) -> Option<Layout<'_>> {
 /// `result` is NULL for a function without a result. The first `named` of the `count` parameters are named, and the
 /// others are variadic. If all parameters are named, pass STATICTRAMP_NOT_VARIADIC.
 ///
-/// Returns 0 if the functions that a handler calls accept each of these types. Otherwise returns -1 and sets errno to
+/// Returns 0 if the statictramp_raw_* functions support all of these types. Otherwise returns -1 and sets errno to
 /// EINVAL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_raw_check(

@@ -1,4 +1,4 @@
-//! The constructor, which runs before those of all other libraries.
+//! The constructor, which runs before the constructors of all other libraries.
 
 use crate::environment::variable;
 use crate::module::{self, LinkMap};

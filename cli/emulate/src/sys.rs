@@ -13,7 +13,7 @@ pub use libc::{
 /// Makes a system call. If the call fails, the result is the negated error number.
 ///
 /// # Safety
-/// The requirements are those of the system call.
+/// The requirements are the same as for the system call.
 #[inline(always)]
 pub unsafe fn call(number: i64, words: [usize; 6]) -> isize {
     let result: isize;

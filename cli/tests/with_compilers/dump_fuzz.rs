@@ -4,7 +4,7 @@ use crate::fuzzed::{build, run};
 use test_tools::{Expect, new_directory, read, share, shell, write};
 use xshell::cmd;
 
-/// The readers, and the greatest length of their inputs, which is that of the seeds.
+/// The readers, and the maximum length of their inputs, which is the seeds' length.
 const READERS: [(&str, u32); 5] =
     [("maps", 2048), ("notes", 32768), ("layouts", 2048), ("descriptors", 2048), ("symbols", 32768)];
 

@@ -112,11 +112,10 @@ pub enum Passed {
 
 /// Returns whether a procedure may keep an address that one call passes to it.
 ///
-/// The result depends on the attributes of the actual argument as well as on those of the dummy argument
-/// ([`may_capture`]). A pointer that outlives the call can be associated with the argument only if the actual argument
-/// also has TARGET or POINTER (Fortran 2023, 15.5.2.5). A pointer never becomes associated with a copy. The rule about
-/// TARGET and POINTER does not apply to BIND(C) procedures, to dummy procedures, or to dummy arguments with
-/// ASYNCHRONOUS or VOLATILE.
+/// The result depends on the attributes of both the actual argument and the dummy argument ([`may_capture`]). A pointer
+/// that outlives the call can be associated with the argument only if the actual argument also has TARGET or POINTER
+/// (Fortran 2023, 15.5.2.5). A pointer never becomes associated with a copy. The rule about TARGET and POINTER does not
+/// apply to BIND(C) procedures, to dummy procedures, or to dummy arguments with ASYNCHRONOUS or VOLATILE.
 ///
 /// Fortran code cannot take the address of a descriptor, but a BIND(C) procedure that is written in C could keep it.
 #[must_use]

@@ -183,7 +183,7 @@ fn compile(
         let calls = not_named(&own, &list.calls);
         if !calls.is_empty() {
             // The plugin uses the lines about individual calls only if the environment contains the same token. A copy of
-            // the list thus has no effect in another compilation, in which the positions may be those of other calls.
+            // the list thus has no effect in another compilation, in which the positions may belong to other calls.
             let token = temporary::token();
             text += &format!("@{token}{}\n", if has_line_tables { "" } else { " remove" });
             calls.iter().for_each(|line| text += &format!("{line}\n"));

@@ -7,7 +7,7 @@
 //!     x, INTENT(IN), TARGET size=4 offset=0: ObjectEntity dummy type: REAL(4)
 //! ```
 
-/// A scope of the program.
+/// A scope in the program.
 #[derive(Debug)]
 pub struct Scope {
     /// The kind of scope: `Module`, `Subprogram` and others.

@@ -23,7 +23,7 @@ pub struct Tree {
     pub submodules: Vec<(String, String)>,
     /// Names that are used as values: variables, and procedures that are passed as arguments or assigned to pointers.
     pub values: HashSet<String>,
-    /// All words of the program.
+    /// All words in the program.
     pub words: HashSet<String>,
 }
 

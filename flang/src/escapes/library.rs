@@ -3,9 +3,9 @@
 /// The effect of a function on an argument.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Use {
-    /// The call does not set the base address of a descriptor, and afterwards the library calls neither the argument nor
-    /// a procedure whose address was in the memory to which the argument points. The library may keep the address of
-    /// data.
+    /// The call does not set a descriptor's base address. After the call returns, the library does not call the
+    /// argument, or any procedure whose address was stored in the memory that the argument points to. The library may
+    /// keep the address of data.
     Nothing,
     /// The call may run procedures that belong to the argument's type: its final procedures, and those for its
     /// defined input and output.

@@ -18,8 +18,8 @@ pub fn all(module: Module) -> Vec<Value> {
     allocators.flat_map(Value::users).filter(|it| runtime(*it).as_deref() == Some(TASK_ALLOC)).collect()
 }
 
-/// Returns whether, after the host has returned, a task may still be running `function`, which is called while the host
-/// is active. `tasks` contains all of the module's tasks.
+/// Returns whether a task may still be running `function` after the host has returned. `function` is called while the
+/// host is active. `tasks` contains all of the module's tasks.
 pub fn function_outlives(host: Value, function: Value, tasks: &[Value]) -> bool {
     let mut seen = HashSet::new();
     let mut todo = vec![function];

@@ -20,7 +20,7 @@ pub enum Described {
 pub fn described(global: Value) -> Described {
     let name = global.name();
     let is = |kind: &str| name.contains(&format!("E.{kind}.")) || name.contains(&format!("EX{kind}X"));
-    // The compiler's own types have no such procedures.
+    // The compiler's own types (`__fortran_...`) have no final procedures and no procedures for defined I/O.
     match name.starts_with("_Q") && !name.starts_with("_QM__fortran_") {
         true if is("dt") => Described::Type,
         true if is("s") => Described::Procedures,

@@ -258,7 +258,7 @@ impl Value {
         LLVMIsNull(self) != 0
     }
 
-    /// Returns whether the value is a pointer (not a vector of pointers) in the address space of stack frames.
+    /// Returns whether the value is a pointer (not a vector of pointers) into the stack's address space.
     pub fn is_plain_pointer(self) -> bool {
         let ty = LLVMTypeOf(self);
         // SAFETY: the type is a pointer type.

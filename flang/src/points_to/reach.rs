@@ -56,7 +56,7 @@ impl Reaches {
         Reaches { steps, variables: RefCell::default(), shared: RefCell::default() }
     }
 
-    /// Returns all uses of a variable or a task, including those of its parts, or `None` if some use is not visible.
+    /// Returns all uses of a variable or a task, including uses of its parts, or `None` if some use is not visible.
     pub fn of(&self, variable: Value) -> Option<Rc<Reach>> {
         if let Some(known) = self.variables.borrow().get(&variable) {
             return known.clone();

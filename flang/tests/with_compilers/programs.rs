@@ -1,4 +1,4 @@
-//! Programs with the plugin: their output equals that of gfortran, no trampoline remains, and the stack is not executable.
+//! Programs with the plugin: their output equals gfortran's, no trampoline remains, and the stack is not executable.
 
 use crate::*;
 use test_tools::{one_of, stack_rights};

@@ -207,7 +207,7 @@ fn in_parallel<T: Sync>(items: &[T], check: impl Fn(&T) + Sync) {
     });
 }
 
-/// The first seed of random tests: that of the run, or one that differs in each run.
+/// The first seed for random tests: the run's seed, or one that differs in each run.
 fn first_seed() -> u64 {
     let now = || std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs();
     test_tools::seed().map_or_else(now, |it| it.parse().expect("STATICTRAMP_SEED must be a number"))

@@ -167,12 +167,12 @@ typedef enum {
    */
   STATICTRAMP_DESCRIPTOR_ERROR_NONE = 0,
   /*
-   A required address, such as that of a descriptor or its copy, is NULL. For a section, also: nothing is allocated
+   A required address, such as a descriptor's or its copy's, is NULL. For a section, also: nothing is allocated
    or associated. For a CLASS dummy argument, also: the virtual table is missing.
    */
   STATICTRAMP_DESCRIPTOR_ERROR_NULL,
   /*
-   A required address, such as that of a descriptor or its copy, is not a multiple of 8.
+   A required address, such as a descriptor's or its copy's, is not a multiple of 8.
    */
   STATICTRAMP_DESCRIPTOR_ERROR_MISALIGNED,
   /*
@@ -337,7 +337,7 @@ typedef enum {
    */
   STATICTRAMP_MEMREF_ERROR_MISALIGNED,
   /*
-   The memref has an offset, or its strides are not those of a contiguous memref.
+   The memref has an offset, or its strides do not make it contiguous.
    */
   STATICTRAMP_MEMREF_ERROR_NOT_IDENTITY,
   /*

@@ -10,10 +10,10 @@ use statictramp_interop::descriptor::{
 pub enum StatictrampDescriptorError {
     /// No error.
     None = 0,
-    /// A required address, such as that of a descriptor or its copy, is NULL. For a section, also: nothing is allocated
+    /// A required address, such as a descriptor's or its copy's, is NULL. For a section, also: nothing is allocated
     /// or associated. For a CLASS dummy argument, also: the virtual table is missing.
     Null,
-    /// A required address, such as that of a descriptor or its copy, is not a multiple of 8.
+    /// A required address, such as a descriptor's or its copy's, is not a multiple of 8.
     Misaligned,
     /// The descriptor version is unknown, or the requested layout is invalid.
     Version,

@@ -92,7 +92,7 @@ pub(crate) fn object_at(address: u64) -> Option<Object> {
     let mut search = Search { address, found: None };
     let argument = (&raw mut search).cast();
     // SAFETY: the callback receives valid arguments from libc or, if there is no loader, from this function, which
-    // passes the headers of the program, the only object.
+    // passes the program's headers, because the program is the only object.
     unsafe {
         if let Some(iterate) = dl_iterate_phdr() {
             let iterate: unsafe extern "C" fn(Look, *mut c_void) -> c_int = transmute(iterate);

@@ -19,7 +19,7 @@ pub enum StatictrampMemrefError {
     /// The aligned pointer is misaligned for the element type, the alignment is not a power of two, or the descriptor's
     /// address is not a multiple of 8.
     Misaligned,
-    /// The memref has an offset, or its strides are not those of a contiguous memref.
+    /// The memref has an offset, or its strides do not make it contiguous.
     NotIdentity,
     /// The size of a dimension differs from the size in the type.
     Size,

@@ -15,7 +15,7 @@ pub unsafe trait Element: Copy {
 macro_rules! elements {
     ($($element:ty, $category:ident, $kind:expr;)*) => {
         $(
-            // SAFETY: the kinds are those of the C types (ISO_C_BINDING), and a complex number is a pair of its two
+            // SAFETY: the kinds correspond to the C types (ISO_C_BINDING), and a complex number is a pair of its two
             // parts.
             unsafe impl Element for $element {
                 const TYPE: Type = Type { category: Category::$category, kind: $kind };

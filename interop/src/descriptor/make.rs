@@ -147,8 +147,8 @@ impl Descriptor {
         Ok(made)
     }
 
-    /// Makes a descriptor with the attribute POINTER for a view's data, in the view's format, with the given lower
-    /// bounds or else the view's. With [`copy_back`](Descriptor::copy_back), a program can then associate a pointer
+    /// Makes a POINTER descriptor for a view's data, in the view's format. The lower bounds are those given, or the
+    /// view's if none are given. With [`copy_back`](Descriptor::copy_back), a program can then associate a pointer
     /// dummy argument with the data.
     ///
     /// # Errors

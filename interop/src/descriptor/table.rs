@@ -114,7 +114,7 @@ fn category_of(number: u8, format: Format) -> Category {
 
 impl Table {
     /// # Safety
-    /// The address must be that of one of flang's tables, which are never freed.
+    /// The address must point to one of flang's tables, which are never freed.
     pub(super) unsafe fn at(address: *const ()) -> Result<Self, DescriptorError> {
         if address.is_null() || !address.cast::<u64>().is_aligned() {
             return Err(DescriptorError::Table);
@@ -160,7 +160,7 @@ impl Table {
 /// Returns the number of elements of a component with constant bounds.
 ///
 /// # Safety
-/// The address must be that of a component's description in a table.
+/// The address must point to a component's description in a table.
 pub(super) unsafe fn elements(component: &Component, at: *const ()) -> Result<usize, DescriptorError> {
     if component.rank == 0 {
         return Ok(1);

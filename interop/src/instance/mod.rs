@@ -170,7 +170,7 @@ impl<'l> Instance<'l> {
     /// address may be passed.
     ///
     /// # Errors
-    /// [`InstanceError`] if the address is not that of a live trampoline with a chain.
+    /// [`InstanceError`] if the address does not belong to a live trampoline with a chain.
     pub fn of(trampoline: *const (), layout: FrameLayout<'l>) -> Result<Self, InstanceError> {
         match lookup(trampoline).map_err(InstanceError::Lookup)? {
             Lookup::Live { chain, .. } if chain.is_null() => Err(InstanceError::NoChain),

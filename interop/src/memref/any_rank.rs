@@ -98,7 +98,7 @@ impl<'m> AnyRank<'m> {
         }
     }
 
-    /// Checks the memref's sizes against those of a type, one for each dimension. `None` is a dynamic size (`?`).
+    /// Checks the memref's sizes against the sizes in a type, one for each dimension. `None` is a dynamic size (`?`).
     ///
     /// # Errors
     /// [`MemrefError::Size`] if a size differs. [`MemrefError::Rank`] if the number of sizes differs from the rank.
@@ -113,8 +113,8 @@ impl<'m> AnyRank<'m> {
         }
     }
 
-    /// Checks the memref's strides and offset against those of a type such as `strided<[4, ?], offset: 2>`. `None` is a
-    /// dynamic value.
+    /// Checks the memref's strides and offset against a type such as `strided<[4, ?], offset: 2>`. `None` is a dynamic
+    /// value.
     ///
     /// # Errors
     /// [`MemrefError::Layout`] if a stride or the offset differs. [`MemrefError::Rank`] if the number of strides

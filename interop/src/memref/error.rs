@@ -17,8 +17,8 @@ pub enum MemrefError {
     Null,
     /// The aligned pointer is misaligned for the element type, or the alignment is not a power of two.
     Misaligned,
-    /// The memref has an offset, or its strides are not those of a contiguous memref. Code for a type without a layout,
-    /// such as `memref<?x?xf32>`, would ignore these.
+    /// The memref has an offset, or its strides do not make it contiguous. Code for a type without a layout, such as
+    /// `memref<?x?xf32>`, would ignore these.
     NotIdentity,
     /// The rank differs from the expected rank.
     Rank {

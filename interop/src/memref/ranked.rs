@@ -61,8 +61,8 @@ impl<T, const N: usize> Ranked<T, N> {
         self.any_rank().check_identity()
     }
 
-    /// Checks the sizes against those of the memref type. `None` is a dynamic size. Lowered MLIR code relies on the
-    /// sizes in the type, and does not check memrefs that it receives and passes on.
+    /// Checks the sizes against the memref type. `None` is a dynamic size. Lowered MLIR code relies on the sizes in the
+    /// type, and does not check memrefs that it receives and passes on.
     ///
     /// # Errors
     /// [`MemrefError::Size`].
@@ -70,7 +70,7 @@ impl<T, const N: usize> Ranked<T, N> {
         self.any_rank().check_sizes(&sizes)
     }
 
-    /// Checks the strides and the offset against those of the memref type. `None` is a dynamic value.
+    /// Checks the strides and the offset against the memref type. `None` is a dynamic value.
     ///
     /// # Errors
     /// [`MemrefError::Layout`].

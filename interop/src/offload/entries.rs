@@ -75,7 +75,7 @@ pub struct Entry<'i> {
     /// The object's name. Entries for the same object usually have the same name in all images ([`Indirect::Vtable`]
     /// describes an exception).
     pub name: &'i CStr,
-    /// The size in bytes: for a function, 0 or that of a pointer; for a vtable, that of the table, or of a pointer if
+    /// The size in bytes: for a function, 0 or a pointer's size; for a vtable, the table's size, or a pointer's size if
     /// the entry describes a variable; for a region, 0.
     pub size: u64,
     /// Bits that specify what the entry describes.

@@ -124,7 +124,7 @@ fn type_numbers(out: &Path, headers: &str) -> String {
     line!("{out}/numbers.out").passes().text
 }
 
-/// The layouts of the compiler's own descriptors and of those of another version.
+/// The layouts of the compiler's own descriptors, and of another version's.
 fn layouts(version: u32) -> String {
     let (own, other) = if version == 19 { (2018, 2024) } else { (2024, 2018) };
     let layout = "STATICTRAMP_DESCRIPTOR_LAYOUT_FLANG";

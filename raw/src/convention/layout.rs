@@ -185,7 +185,7 @@ impl Scalar {
         kinds
     };
 
-    /// Returns the scalar of a kind. Returns `None` if the target has no such type, or if the type is not a scalar.
+    /// Returns the scalar for a kind. Returns `None` if the target has no such type, or if the type is not a scalar.
     #[inline(always)]
     pub(crate) fn of(kind: u32) -> Option<Self> {
         *Self::KINDS.get(kind as usize)?

@@ -10,8 +10,8 @@
 //!   parameters after the arguments, which take the remaining registers and then words on the stack. The adapter sets
 //!   five words on the stack to the closure's address; the last parameter is one of them.
 //! - *In a floating-point register*, with hard float, for more words if the arguments take at most six. Arguments in
-//!   floating-point registers are then in d0 to d2, whichever registers and stack words the other arguments take. The
-//!   function has four extra parameters of type f64 after the arguments. The last parameter is in one of d3 to d6,
+//!   floating-point registers are then in d0 to d2, no matter which registers and stack words the other arguments take.
+//!   The function has four extra parameters of type f64 after the arguments. The last parameter is in one of d3 to d6,
 //!   because stack arguments do not keep later arguments out of these registers (AAPCS32, section 6.5, rule C.1.vfp).
 //!   The adapter therefore sets all four registers to the closure's address.
 //! - *In thread-local words*, for all other signatures (`in_thread.rs`). On boards, such a signature is a compile-time

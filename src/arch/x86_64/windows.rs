@@ -161,7 +161,7 @@ macro_rules! instructions {
             ".seh_stackalloc {frame}",
             ".seh_endprologue",
             ".if {count} > 3",
-            "mov eax, {count} - 3", // the number of stack words of the arguments and a hidden pointer
+            "mov eax, {count} - 3", // the number of stack words taken by the arguments and a hidden pointer
             "2: mov r11, [rsp + {frame} + 8 * rax + 32]", // after the return address and the home area
             "mov [rsp + 8 * rax + 24], r11",
             "dec eax",

@@ -1,7 +1,7 @@
 //! The free lists of each thread, which determine which freed slot is reused first. The lists are hints.
 //!
-//! A freed slot is *warm*: it still belongs to its last callee, the only one that may reuse it immediately. Each
-//! thread has a *shard* with a list of warm slots for each of the last few callees that it freed. A hash of the thread
+//! A freed slot is *warm*: it still belongs to its last callee, the only one that may reuse it immediately. Each thread
+//! has a *shard* with a list of warm slots for each of the last few callees whose slots it freed. A hash of the thread
 //! pointer selects the shard (`src/table/thread.rs`). The heads of the lists for all other callees are in an array that
 //! all threads share (`heads.rs`):
 //!
@@ -33,9 +33,9 @@
 //!
 //! Any list, flag or count may be wrong: a signal handler may run between two stores, a sweep may have given a listed
 //! slot to another callee, and two threads may share a shard, as all threads do in a model. Only the state word decides
-//! who owns a slot (`slot.rs`): a wrong list costs only time, and the sweep finds any slot that has been lost from
-//! every list. At thread exit, the shard remains for a later thread, except on Windows, where the shard ceases to
-//! exist. Even there, an exiting thread need not give back any slots.
+//! who owns a slot (`slot.rs`): a wrong list costs only time, and the sweep finds any slot that is no longer on any
+//! list. At thread exit, the shard remains for a later thread, except on Windows, where the shard ceases to exist. Even
+//! there, an exiting thread need not give back any slots.
 
 use super::bitmap::BITS;
 use super::heads::{BLOCKS, Heads, Home, INDEX, spread};
@@ -93,7 +93,7 @@ impl Shard {
         }
     }
 
-    /// Makes the next free count like the first one of a new thread.
+    /// Resets the count of frees, as on a new thread.
     #[cfg(all(test, not(loom)))]
     pub(crate) fn forget_frees(&self) {
         self.frees.store(0, Relaxed);

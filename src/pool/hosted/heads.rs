@@ -53,7 +53,7 @@ const BUCKETS: usize = if cfg!(loom) { 1 } else { 1024 };
 /// The number of entries in a bucket, all in one cache line.
 const BUCKET_LEN: usize = if cfg!(loom) { 1 } else { 4 };
 
-/// The hints that threads share.
+/// The hints shared by all threads.
 pub(crate) struct Heads {
     blocks: [[Bucket; BUCKETS]; BLOCKS],
     /// The round of the threads that use the block of the same number.

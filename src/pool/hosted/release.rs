@@ -144,7 +144,7 @@ impl<T: Table> Pool<T> {
         self.slots.opened(index).is_some_and(|slot| slot.chain.load(Relaxed) == chain)
     }
 
-    /// Returns the result of [`of_host`](Pool::of_host) for every live trampoline of compiled code.
+    /// Returns the result of [`of_host`](Pool::of_host) for every live trampoline made by compiled code.
     pub(crate) fn of_hosts(&self) -> impl Iterator<Item = (Claim, *const (), *mut ())> {
         self.slots.indices().filter_map(|index| self.of_host(index))
     }

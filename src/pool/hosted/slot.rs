@@ -51,14 +51,15 @@ pub(crate) struct Slot {
 
 /// Set in `state` together with [`LIVE`] while the slot belongs to [`Owner::Compiler`].
 pub(super) const COMPILER: u32 = 2;
-/// The difference between the numbers of successive frees. A free number uses the bits above the two flags.
+/// The difference between the numbers of successive frees. A free's number is stored in the bits above the two flags.
 pub(super) const NEXT_FREE: u32 = 4;
 
 /// Set in `below` of a live slot on top of a list, and of any listed dead slot. Like the list, this flag is a hint
 /// (`free_lists.rs`).
 const ON_TOP: u32 = 1 << 31;
 
-/// Returns whether free number `this` is later than `than`, that is, ahead of `than` by less than half of the range.
+/// Returns whether the free with number `this` is later than the one with number `than`, that is, ahead of `than` by
+/// less than half of the range.
 #[inline(always)]
 fn is_later(this: u32, than: u32) -> bool {
     this.wrapping_sub(than) as i32 > 0

@@ -14,8 +14,8 @@
 //!
 //! Ages are measured by the *age clock*, which advances by one for each group of dead slots that a round has handed
 //! out, and also when a batch is made. The marks, the rounds with their batches, and the clock are hints, as in
-//! `free_lists.rs`. Only the state word decides who owns a slot. [`Pool::any_dead`](crate::pool::Pool) finds any slot
-//! that has been lost from every hint, so no claim that searches fails while a slot is free.
+//! `free_lists.rs`. Only the state word decides who owns a slot. [`Pool::any_dead`](crate::pool::Pool) finds a dead
+//! slot even if no hint refers to it any more, so a claim that reaches this search cannot fail while a slot is free.
 
 use super::full::Full;
 use super::round::{Batch, GROUP, QUARANTINE, Round, WINDOW, window_of};
@@ -173,7 +173,7 @@ impl<T: Table> Pool<T> {
         compared
     }
 
-    /// Claims any dead slot, even a slot that has been lost from every hint.
+    /// Claims any dead slot, even if no hint refers to it any more.
     fn any_dead(&self, owner: Owner) -> Option<Claim> {
         let mut claim = None;
         self.slots.first_index(&mut |index| {

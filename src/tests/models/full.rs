@@ -102,7 +102,8 @@ fn model_of_each_search(f: fn(Shared)) {
     loom::model(move || f(Arc::new(Pool::new(OwnTable::with_barrier()))));
 }
 
-/// Slots of compiled code can be reclaimed, so the caller must try to reclaim one before the table counts as full.
+/// Slots that belong to compiled code can be reclaimed, so the caller must try to reclaim one before the table counts
+/// as full.
 #[test]
 fn a_full_table_with_a_host_may_have_a_slot_to_reclaim() {
     model_of_each_search(|pool| {

@@ -75,8 +75,7 @@ fn equal<T: Numbered>(a: T, n: u8) -> bool {
     (0..size_of::<T>()).all(|i| unsafe { *a.add(i) == *b.add(i) })
 }
 
-/// Tests one signature: every argument arrives unchanged, the context is that of the closure, and the result is
-/// complete.
+/// Tests one signature: every argument arrives unchanged, the context is the closure's, and the result is complete.
 macro_rules! call {
     ($count:ident; $result:ty; $($name:ident $type:ty: $n:literal),*) => {{
         let context = 200u8 - $count as u8;

@@ -29,7 +29,7 @@ pub fn run(legs: &[&str]) -> Outcome {
     if errors.is_empty() { Ok(()) } else { Err(Vec::from_iter(errors).join("\n")) }
 }
 
-/// Returns the text of a leg, followed by that of the parts that it names.
+/// Returns the text of a leg, followed by the text of the parts that it names.
 fn with_parts(file: &str, seen: &mut BTreeSet<String>) -> Result<String, String> {
     if !seen.insert(file.to_owned()) || !std::path::Path::new(file).exists() {
         return Ok(String::new());

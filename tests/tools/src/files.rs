@@ -173,7 +173,7 @@ pub fn new_package(directory: &Path, name: &str, dependencies: &str) {
     write(directory.join("Cargo.toml"), head + dependencies);
 }
 
-/// Changes the version of the workspace in a manifest, and that of its crates in dependencies.
+/// Changes the workspace's version in a manifest, and its crates' versions in dependencies.
 #[track_caller]
 pub fn raise_version(manifest: impl AsRef<Path>, version: &str) {
     let text = std::fs::read_to_string(&manifest).expect("a manifest");

@@ -58,7 +58,7 @@ impl Process {
         });
     }
 
-    /// Waits for the end of the process.
+    /// Waits for the process to end.
     pub fn wait(&mut self) {
         _ = self.child.wait();
     }

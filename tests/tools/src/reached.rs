@@ -92,7 +92,7 @@ struct Search {
 }
 
 impl Search {
-    /// Adds a file and those of its modules, which are its descendants.
+    /// Adds a file and its modules' files, which are its descendants.
     fn add(&self, file: &Path, is_root: bool, reached: &mut BTreeSet<PathBuf>) {
         if reached.insert(file.to_owned()) {
             for (_, module) in self.modules(file, is_root) {

@@ -44,7 +44,7 @@ pub fn by_origin(original: &Original, name: &[u8]) -> Option<Path> {
     // SAFETY: as above.
     let base = unsafe { (*original.map).base };
     let table = table.map(|table| if table < base { table + base } else { table })?;
-    // SAFETY: the offset is that of a string in the table of a loaded file.
+    // SAFETY: the offset belongs to a string in a loaded file's table.
     let path = unsafe { CStr::from_ptr(core::ptr::with_exposed_provenance::<c_char>(table + start)) };
     path.to_bytes().split(|&byte| byte == b':').find_map(|element| {
         let candidate = Path::of(&[directory, after_origin(element)?, b"/", name])?;

@@ -32,7 +32,7 @@ pub fn measure() -> Cost {
 
 /// Returns the time of one call to this address in nanoseconds. The call must reach `nothing`.
 fn of_calls(address: usize, times: u64) -> usize {
-    // SAFETY: the address is that of a trampoline for a function without parameters or result.
+    // SAFETY: the address belongs to a trampoline for a function without parameters or result.
     let call: extern "C" fn() =
         unsafe { core::mem::transmute(core::ptr::with_exposed_provenance::<()>(address)) };
     call();

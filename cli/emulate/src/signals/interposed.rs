@@ -131,7 +131,7 @@ unsafe fn of_segv(new: *const CAction, old: *mut CAction) {
 unsafe fn of_another(signal: c_int, new: *const CAction, old: *mut CAction) -> c_int {
     let given = Given::of(signal);
     let replaced = given.map(Given::read);
-    // SAFETY: the pointer is null or that of an action.
+    // SAFETY: the pointer is null or points to an action.
     let mut copy = unsafe { new.as_ref() }.copied();
     if let Some(copy) = &mut copy {
         if let Some(given) = given {

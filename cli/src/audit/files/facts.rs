@@ -62,8 +62,8 @@ pub struct Facts {
     pub pools: Vec<PoolOf>,
     /// The reason why the file's code cannot be analysed.
     pub unjudged: Option<Unjudged>,
-    /// The reason why the stack note has no meaning for the file, if there is such a reason. Such files are counted, and
-    /// listed only on request.
+    /// The reason why the stack note has no meaning for the file, if there is such a reason. Such files are counted,
+    /// and listed only on request.
     pub outside: Option<Outside>,
     /// Whether the file is a program that loads no libraries.
     pub is_static: bool,
@@ -74,7 +74,7 @@ pub struct Facts {
     pub writable_code: Vec<WritableCode>,
     /// Whether code is modified when the file is loaded.
     pub text_relocations: bool,
-    /// Whether the section headers are invalid, so that the facts are those of the segments.
+    /// Whether the section headers are invalid, so that the facts come from the segments.
     pub has_invalid_sections: bool,
     /// Whether the file is marked as having text relocations although none of its relocations changes code.
     pub idle_text_relocations: bool,

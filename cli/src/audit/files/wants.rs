@@ -16,7 +16,7 @@ pub struct Wants {
     pub named: bool,
     /// Whether the hardening of all ELF files is reported.
     pub hardening: bool,
-    /// Names of the selected processors, or none if all are selected.
+    /// Names of the selected processors. Empty if all are selected.
     pub machines: Vec<&'static str>,
     /// Patterns for the names of files that are not examined.
     pub excluded: Vec<Vec<u8>>,

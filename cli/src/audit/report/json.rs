@@ -13,7 +13,7 @@ use crate::audit::report::tags::Tag;
 use crate::audit::table::{self, State};
 use serde::Serialize;
 
-/// The output after the findings, which have been printed.
+/// The rest of the output, printed after the findings.
 #[derive(Default)]
 pub struct Lists {
     /// The number of findings that have been printed.

@@ -22,9 +22,9 @@ use list::List;
 pub enum Targets {
     /// The copy's pointers have the same targets as the original's, as after an assignment in Fortran.
     Shared,
-    /// The targets are also copied. If two pointers of the original have the same target, so do those of the copy, even
-    /// in a cycle. A pointer to a part of an array or object that was copied earlier points to that part of the copy.
-    /// Every pointer component must be associated or disassociated, not undefined.
+    /// The targets are also copied. If two pointers in the original have the same target, so do the corresponding
+    /// pointers in the copy, even in a cycle. A pointer to a part of an array or object that was copied earlier points
+    /// to that part of the copy. Every pointer component must be associated or disassociated, not undefined.
     Copied,
 }
 
@@ -257,7 +257,7 @@ impl<'r> Walk<'r> {
             };
             if let Some(block) = self.sections.equal(start.addr(), dimensions, same) {
                 let first = queue.get(block.item).map(|first| first.to);
-                // SAFETY: the copy's descriptor is writable, and so is that of the first copy, which is valid.
+                // SAFETY: the copy's descriptor is writable, and so is the first copy's, which is valid.
                 unsafe { self.point(item.to, block.copy, first) };
                 return Ok(());
             }

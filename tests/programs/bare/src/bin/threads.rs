@@ -135,7 +135,7 @@ fn SysTick() {
 /// The addresses of each thread's saved registers. Those of the running thread come first.
 static SAVED: [AtomicUsize; 2] = [const { AtomicUsize::new(0) }; 2];
 
-/// Saves the address of the registers of the thread that ran, and returns that of the other thread.
+/// Saves the address of the previous thread's registers, and returns the address of the other thread's.
 extern "C" fn other_thread(saved: usize) -> usize {
     let next = SAVED[1].load(Relaxed);
     SAVED[1].store(saved, Relaxed);

@@ -51,7 +51,7 @@ must_say() {
 # board TRIPLE BOARD QEMU-ARGUMENT...: builds and runs the image for a board.
 board() {
     local triple=$1 name=$2 said
-    [ -n "$(wanted "$triple")" ] || return 0
+    [ -n "$named" ] || [ -n "$(wanted "$triple")" ] || return 0
     shift 2
     say "$triple on $name"
     image "$triple" "$name"
@@ -80,7 +80,11 @@ measure() {
 }
 
 # part NAME: runs one file in parts/bare. These files share the functions above. The slowest files run first.
-part() { source "tests/legs/parts/bare/$1.sh"; }
+part() {
+    local named=
+    ! wants "$1" || named=1
+    source "tests/legs/parts/bare/$1.sh"
+}
 if [ "$targets" = sizes ]; then # only the parts that measure what docs/boards.md and docs/boards-projects.md state
     side_by_side part in_c projects costs
     return
@@ -92,3 +96,4 @@ for name in "${parts[@]}"; do
 done
 [ ${#chosen[@]} -gt 0 ] || chosen=(boards_arm boards_others) # only these boards' images
 side_by_side part "${chosen[@]}"
+[ -s "$times_file" ] || fail "bare:$targets names neither a part nor a board"

@@ -168,7 +168,6 @@ fn exit_statuses_match_the_table_in_the_book() {
     let page = page.to_str().unwrap();
     for (status, text, arguments) in [
         (0, "there are no findings", "/bin/true"),
-        (0, "there are no findings", "nothing"),
         (0, "every finding was accepted", "--exceptions exceptions asks"),
         (0, "every finding was cleared", "--clear asks"),
         (0, "a file or member was skipped", "squashed.snap"),
@@ -184,7 +183,8 @@ fn exit_statuses_match_the_table_in_the_book() {
         (2, "a file, member or process", "truncated.zip"),
         (2, "a file, member or process", "--pid=999999999"),
         (2, "a file, member or process", "needed missing"),
-        (2, "a directory contains only", "links"),
+        (2, "no file was examined", "nothing"),
+        (2, "no file was examined", "links"),
         (2, "a copy could not be written", "--clear asks"),
         (2, "the command line", "--exceptions exceptions-invalid asks"),
         (2, "the command line", "--no-such-option"),

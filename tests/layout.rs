@@ -2,7 +2,7 @@
 //!
 //! STATICTRAMP_CHECK_IMAGES contains additional files to check, separated by colons. They must have been linked with
 //! `statictramp.ld`. `tests/run native` sets the variable.
-#![cfg(target_os = "linux")] // `layout_coff.rs` covers Windows, and the leg macos covers macOS
+#![cfg(target_os = "linux")] // `layout_coff.rs` covers Windows, and the macos leg covers macOS
 
 use object::{Object, ObjectSection, ObjectSymbol, SectionFlags, SectionKind, elf};
 use statictramp::ENCODING;

@@ -1,5 +1,5 @@
 # A quick test of real clients: programs of GCC's own suite, compiled by flang 19 with the plugin and by GCC 14 with its
-# heap trampolines, on non-executable stacks. The legs flang and gcc run the whole suite.
+# heap trampolines, on non-executable stacks. The flang and gcc legs run the whole suite.
 # Installs: gcc, gfortran, flang 19 with LLVM, the sources of GCC 12; GCC 14 in .toolchains.
 # Takes: 1 minute.
 

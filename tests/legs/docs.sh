@@ -129,7 +129,7 @@ typed < <(doc_block docs/fortran.md sh 4) 2>"$out/report"
 rm "$programs/start"
 tool=$prefix/bin typed < <(doc_block docs/first-fortran.md sh 2)
 says start 42
-# The leg "bare" runs these commands, and uses this line of linker script.
+# The "bare" leg runs these commands, and uses this line of linker script.
 [ "$(doc_block docs/first-firmware.md sh 1)" = "$(doc_block docs/boards-projects.md sh 1)" ] || fail "the commands in docs/first-firmware.md and docs/boards-projects.md differ"
 [ "$(doc_block docs/first-firmware.md ld 1)" = "$(doc_block docs/boards.md ld 2)" ] || fail "the linker scripts in docs/first-firmware.md and docs/boards.md differ"
 doc_block docs/first-firmware.md c 1 >"$programs/watch.c"

@@ -5,7 +5,7 @@
 
 need gcc=gcc clang-19=clang-19 ld.lld-19=lld-19 mold=mold readelf=binutils
 
-# The pass plugin needs LLVM, so the leg "flang" checks it with clippy and by compiling programs.
+# The pass plugin needs LLVM, so the "flang" leg checks it with clippy and by compiling programs.
 workspace="--workspace --exclude statictramp-flang"
 
 if wants lints; then

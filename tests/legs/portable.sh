@@ -67,7 +67,7 @@ for triple in wasm32-unknown-unknown powerpc64-unknown-linux-gnu aarch64-apple-d
     # The section above runs the code of WebAssembly.
     [ $triple != wasm32-unknown-unknown ] || [ "$effort" -ge 100 ] || continue
     core=-Zbuild-std=core,alloc
-    [ $triple != aarch64-apple-darwin ] || core= # the leg macos builds it, too
+    [ $triple != aarch64-apple-darwin ] || core= # the macos leg builds it, too
     target=$out/std cross_cargo $triple check $core -p statictramp --no-default-features --features alloc,grow
     echo "$triple: builds"
 done

@@ -1,4 +1,4 @@
-//! Boards in QEMU, and what the leg `bare` has built for them.
+//! Boards in QEMU, and what the `bare` leg has built for them.
 
 use std::path::PathBuf;
 use test_tools::{Ended, Expect, files_in, line, new_directory, prepared, root};

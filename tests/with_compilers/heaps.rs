@@ -1,5 +1,5 @@
 //! Programs on boards whose libc has a heap. Each position in which a linker script places the slots either works or is
-//! rejected. The leg `bare` has built the archives (`board.rs`).
+//! rejected. The `bare` leg has built the archives (`board.rs`).
 
 use crate::board::{Board, board_archive, tramp_scripts};
 use std::collections::BTreeSet;

@@ -1,5 +1,5 @@
 //! Boards that restart, early trampolines, calls after free, slots in read-only memory, and the stack use of each
-//! function. The leg `bare` has built the archives (`board.rs`).
+//! function. The `bare` leg has built the archives (`board.rs`).
 
 use crate::board::{Board, MPS2, PROGRAMS, board_archive, board_directory as directory};
 use test_tools::{Ended, Expect, doc_block, line, multi_line, read, write};

@@ -1,4 +1,4 @@
-//! Programs under a kernel that denies operations. The leg `hardened` has installed the compilers in Debian sid and mounted its
+//! Programs under a kernel that denies operations. The `hardened` leg has installed the compilers in Debian sid and mounted its
 //! `/proc`.
 
 use std::path::PathBuf;

@@ -1,5 +1,5 @@
 //! Critical sections on processors without atomic exchange, provided by the library or by the program. Also checks the
-//! instruction counts in docs/boards.md. The leg `bare` has built the archives (`board.rs`).
+//! instruction counts in docs/boards.md. The `bare` leg has built the archives (`board.rs`).
 
 use crate::board::{Board, MPS2, PROGRAMS, board_archive, board_directory as directory};
 use test_tools::{Ended, Expect, line, multi_line, printed, read, write};

@@ -1,5 +1,5 @@
 //! The tool on Windows, run by Wine: self-test, flags, unsupported commands, verdicts on Linux files, directory trees
-//! with unusual names, and the library's own table in images. The leg `windows` has built the tool, the C library and
+//! with unusual names, and the library's own table in images. The `windows` leg has built the tool, the C library and
 //! programs with it.
 
 use crate::audit_files::{copy, files};

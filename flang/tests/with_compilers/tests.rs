@@ -1,4 +1,4 @@
-//! Tests of the plugin, the rewriter and `statictramp captures` that run compilers. Each file is a part of the leg `flang`, which
+//! Tests of the plugin, the rewriter and `statictramp captures` that run compilers. Each file is a part of the `flang` leg, which
 //! installs the compilers, and builds the plugin for each of them.
 
 mod builds;

@@ -1,4 +1,4 @@
-# Random signatures on another processor or system, as in the leg "abi". Sourced by the legs "cross" and "windows" after
+# Random signatures on another processor or system, as in the "abi" leg. Sourced by the "cross" and "windows" legs after
 # machines.sh, with $triple set and generate.rs compiled.
 # shellcheck disable=SC2086 # $vectors, $for_clang, $emulator: several words, or none
 

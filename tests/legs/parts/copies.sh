@@ -1,5 +1,5 @@
 # Two copies in one program, in every pair: two versions of the crate, the archive, the shared library, and the archive in a plugin.
-# Sourced by the leg life, which has set $library and $archive.
+# Sourced by the life leg, which has set $library and $archive.
 # shellcheck disable=SC2086 # $other, $copies: several words, or none
 
 other=$out/versions

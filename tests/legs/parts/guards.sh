@@ -1,4 +1,4 @@
-# Functions that find the legs that guard a path, according to tests/legs/guards.txt. Sourced by tests/run and the leg habits.
+# Functions that find the legs that guard a path, according to tests/legs/guards.txt. Sourced by tests/run and the habits leg.
 
 guards=() # the table: a pattern, a tab, and the legs
 processors=() # the first part of each target's name in tests/legs/parts/machines.sh
@@ -67,7 +67,7 @@ leg_file() {
 minutes_of() { sed -n 's/^# Takes: \([0-9]*\) minutes\?\.$/\1/p' "$(leg_file "$1")" | head -n 1; }
 
 # seconds_of LEG[:PART,...]: prints an estimate of how long a short run of these parts takes, if all parts of the leg take the same
-# time. Parts of the leg cross are targets.
+# time. Parts of the cross leg are targets.
 seconds_of() {
     local leg=${1%%:*} seconds asked all
     seconds=$((60 * $(minutes_of "$leg")))
@@ -86,7 +86,7 @@ changed_since() {
     git ls-files --others --exclude-standard
 }
 
-# has_parts LEG PARTS: fails unless the leg has all of these parts. Parts of the legs cross and bare may be targets.
+# has_parts LEG PARTS: fails unless the leg has all of these parts. Parts of the cross and bare legs may be targets.
 has_parts() {
     local part file
     for part in ${2//,/ }; do

@@ -1,4 +1,4 @@
-# Tests closures with ten arguments in a shared library that a program loads. Sourced by the leg "cross" with $triple, $machine,
+# Tests closures with ten arguments in a shared library that a program loads. Sourced by the "cross" leg with $triple, $machine,
 # $gnu and $emulator set.
 
 library=$PWD/target/cross/loaded-$machine

@@ -1,4 +1,4 @@
-# Writes the MLIR that the tests run, and lowers it to LLVM IR. Sourced by the legs "mlir", "cross" and "windows".
+# Writes the MLIR that the tests run, and lowers it to LLVM IR. Sourced by the "mlir", "cross" and "windows" legs.
 # shellcheck disable=SC2086 # $1: several words, or none
 
 # write_calls FILE [without-halves]: writes callers for each rank.

@@ -1,7 +1,7 @@
 # Properties of each machine that legs and parts use, one line for each. A blank within a value is written as a comma.
 #
 # machine      name in QEMU
-# triple       Rust's target; without one, the leg cross omits the machine
+# triple       Rust's target; without one, the cross leg omits the machine
 # gnu          prefix of the GNU tools; $machine-linux-gnu by default
 # debian       Debian's name of the architecture
 # sid          version of Debian sid's GCC for it, if Debian 12 has none; QEMU and libc are also those of sid in that case
@@ -104,10 +104,10 @@ machine() {
 # machine_names: prints the names of all machines.
 machine_names() { printf '%s\n' "${machines[@]}" | sed 's/^machine=\([^ ]*\).*/\1/'; }
 
-# crossed: prints the triples that the leg cross tests.
+# crossed: prints the triples that the cross leg tests.
 crossed() { printf '%s\n' "${machines[@]}" | sed -n 's/.* triple=\([^ ]*\).*/\1/p'; }
 
-# need_machines TOOL...: requests these GNU tools for all machines of the leg cross, through `need` and `need_sid`. For gcc, also
+# need_machines TOOL...: requests these GNU tools for all machines of the cross leg, through `need` and `need_sid`. For gcc, also
 # requests the files that its programs need.
 need_machines() {
     local triple tool entries=() from_sid=() set_of "${defaults[@]}"

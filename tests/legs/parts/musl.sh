@@ -1,5 +1,5 @@
 # Tests Linux with musl: C programs, linked in every way, on x86-64 and in QEMU on AArch64, and on x86-64 also Rust with std.
-# Sourced by the leg cross, which has set $core.
+# Sourced by the cross leg, which has set $core.
 
 # musl_gcc MACHINE OUT: creates a compiler for musl in OUT, with binutils under its prefix, and sets $compiler. It uses Debian's
 # x86-64 specs, extended so that it can link static-pie. $foreign is the directory of another machine's files.

@@ -1,5 +1,5 @@
 # Tests docs/peers.md line by line: the tests and legs that it names must exist, and its quotes from available crates and manuals
-# must be exact. Sourced by the leg "native".
+# must be exact. Sourced by the "native" leg.
 
 say "the table of peers"
 guide=docs/peers.md

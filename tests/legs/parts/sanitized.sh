@@ -1,5 +1,5 @@
 # Links programs so that the first stub, or the padding before it, is at the start of a page, where -fsanitize=function would
-# read a page that is not mapped. Sourced by the legs "life" and "cross".
+# read a page that is not mapped. Sourced by the "life" and "cross" legs.
 
 # sanitized NAME ARCHIVE EMULATOR COMMAND...: builds capi/tests/programs/c/sanitized.c with this command and the archive, and runs it
 # with the stubs at two offsets in their page. EMULATOR may be empty.

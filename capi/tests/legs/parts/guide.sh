@@ -1,5 +1,5 @@
 # Tests docs/executable-stack.md line by line. The shell lines are run verbatim on the sources that the page shows above them.
-# Sourced by the leg install.
+# Sourced by the install leg.
 # shellcheck disable=SC2086 # $line: several words, or none
 
 need_sid flang-23=flang-23 /usr/lib/llvm-23/bin/llvm-config=llvm-23-dev gfortran-16=gfortran-16 gcc-16=gcc-16 ld=binutils /usr/include/stdio.h=libc6-dev

@@ -1,5 +1,5 @@
 # libffi's own tests of closures (libffi.closures, libffi.complex and bhaible's callbacks), with libffi's closures and with those
-# of examples/libffi/shim.c. Sourced by the legs "libffi" and "cross".
+# of examples/libffi/shim.c. Sourced by the "libffi" and "cross" legs.
 
 # libffi_suite NAME COMPILER ARCHIVE LIBFFI EMULATOR: compiles each test once, links it with libffi alone and with the shim
 # before it, and compares outputs and exit statuses. COMPILER is the C compiler's command, whose last "gcc" becomes "g++"

@@ -1,5 +1,5 @@
 # Random C signatures (test-tools signatures, main.c) for statictramp_bind_raw, statictramp_bind_first and statictramp_bind_types, compared with libffi's
-# closures, and every kind of result (results.h). Sourced by the legs "abi", "cross" and "windows". STATICTRAMP_SEED
+# closures, and every kind of result (results.h). Sourced by the "abi", "cross" and "windows" legs. STATICTRAMP_SEED
 # chooses the signatures, STATICTRAMP_SIGNATURES their number.
 
 source tests/legs/parts/machines.sh

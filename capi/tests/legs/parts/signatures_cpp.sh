@@ -1,5 +1,5 @@
 # The C++ wrapper on another processor: moves, random classes, and random signatures (tests/tools/src/cpp_signatures.rs), with
-# one compiler's callbacks called by the other compiler's code. Sourced by the leg "cross" after machines.sh, with
+# one compiler's callbacks called by the other compiler's code. Sourced by the "cross" leg after machines.sh, with
 # $archive set.
 
 cpp_signatures() {

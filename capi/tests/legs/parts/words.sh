@@ -1,4 +1,4 @@
-# Arguments and variables of install.sh, and its error messages. Sourced by the leg install.
+# Arguments and variables of install.sh, and its error messages. Sourced by the install leg.
 
 # refuses STATUS SENTENCE COMMAND...: the command exits with this status and prints one line.
 refuses() {

@@ -1,5 +1,5 @@
 # The functions of the two headers, called with values that no program should pass, and the library itself built with
-# checks for overflows, violated preconditions of unsafe functions, and invalid addresses. Sourced by the leg descriptors, which has
+# checks for overflows, violated preconditions of unsafe functions, and invalid addresses. Sourced by the descriptors leg, which has
 # set $library and $out.
 
 say "arbitrary values for the C functions, under sanitizers"

@@ -1,4 +1,4 @@
-# Three images in memory at the same time, each with slots of its own, as docs/boards.md describes. A part of the leg "bare".
+# Three images in memory at the same time, each with slots of its own, as docs/boards.md describes. A part of the "bare" leg.
 
 say "several images"
 images_compiler="arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb"

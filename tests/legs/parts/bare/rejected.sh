@@ -1,5 +1,5 @@
 # Signatures that a board's processor cannot support are rejected at compile time, with a message; the largest supported
-# signatures compile. A part of the leg "bare".
+# signatures compile. A part of the "bare" leg.
 
 say "rejected signatures"
 refused=$out/refused

@@ -1,5 +1,5 @@
 # Tests signed slots on Linux for AArch64, which QEMU runs as a whole machine: the tool's self-test, `statictramp dump`, and a core file
-# in gdb. Sourced by the leg hardened.
+# in gdb. Sourced by the hardened leg.
 
 say "AArch64: signed slots, on a Linux kernel that QEMU runs"
 need qemu-system-aarch64="qemu-system-arm qemu-utils-" gdb-multiarch=gdb-multiarch cpio=cpio gzip=gzip

@@ -89,6 +89,21 @@ fn all_shared_libraries_use_one_table() {
     }
 }
 
+/// Without the option, each library exports the functions that it uses, and the second library's call of `statictramp_free`
+/// reaches the first library's copy.
+#[test]
+fn libraries_with_the_archive_use_their_own_copies_with_exclude_libs() {
+    let (out, archive) = (directory("copies"), library_archive());
+    for (option, wanted) in [("-Wl,--exclude-libs=libstatictramp.a", "00\n"), ("", "01\n")] {
+        for (name, which) in [("first", "FIRST"), ("second", "SECOND")] {
+            line!("gcc {FLAGS} -D{which} -shared -fPIC {PROGRAMS}/two.c {archive} {option} -o {out}/lib{name}.so").passes();
+        }
+        line!("gcc {FLAGS} {PROGRAMS}/two.c {} -lsecond -o {out}/program", linked(&out, "-lfirst")).passes();
+        let text = line!("{out}/program").passes().text;
+        assert!(text.ends_with(wanted), "{option}: {text}");
+    }
+}
+
 #[test]
 fn libraries_of_different_versions_do_not_load() {
     let out = directory("versions");

@@ -1,7 +1,7 @@
 //! One list per thread, which contains the trampolines made on that thread by code compiled by GCC, newest first, linked
 //! through the extra words of their slots. `gcc.rs` explains the purpose of the lists.
 //!
-//! A signal handler may run between any two steps. If the interrupted code is at work on the list (`at_work.rs`), the
+//! A signal handler may run between any two steps. If the interrupted code is changing the list (`at_work.rs`), the
 //! handler only pushes its own entries on top and removes them again. It neither changes nor takes over an existing
 //! entry, not even the newest one, so the values that the interrupted code has read from an entry stay valid. An entry
 //! that the handler leaves on top may be missing from the list; its slot is then found by its contents, or reclaimed
@@ -74,13 +74,13 @@ pub(super) fn is_further_up(here: usize) -> bool {
 #[inline(always)]
 pub(super) fn push(address: *const (), slot: usize, here: usize) {
     let push = || push_at_work(address, slot);
-    // A handler may push while other code is at work, because the handler either removes its own entry again or never
-    // returns.
+    // A handler may push while other code is changing the list, because the handler either removes its own entry again
+    // or never returns.
     at_work(here, |_| false, push).unwrap_or_else(push);
 }
 
-/// Pushes a trampoline without marking the thread as being at work. (`push` marks it.) Relaxed: only this thread reads
-/// the link.
+/// Pushes a trampoline without taking the guard for the list. (`push` takes it.) Relaxed: only this thread reads the
+/// link.
 #[inline(always)]
 fn push_at_work(address: *const (), slot: usize) {
     extra::of(slot).first.store(without_provenance_mut(Newest.get()), Relaxed);
@@ -191,7 +191,7 @@ fn free_on_top(abandoned: &Abandoned) {
     free_until(abandoned, |entry| !abandoned.contains(entry.stack_pointer));
 }
 
-/// Frees every abandoned entry and returns their number. The caller must be at work on the list (`at_work.rs`).
+/// Frees every abandoned entry and returns their number. The caller must hold the guard for the list (`at_work.rs`).
 pub(crate) fn free_abandoned(abandoned: &Abandoned) -> usize {
     free_until(abandoned, |_| false)
 }

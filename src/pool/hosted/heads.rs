@@ -128,7 +128,7 @@ impl Heads {
     pub(super) fn insert(&self, home: Home, top: u32, turn: u32) {
         let bucket = self.bucket(home);
         let empty = bucket.iter().find(|word| word.load(Relaxed) == 0);
-        // Hashed, so that a program that uses its callees in turn does not replace the same entry each time.
+        // Hashed, so that a program that cycles through its callees does not replace the same entry each time.
         let number = (spread(turn) >> 30) as usize % BUCKET_LEN;
         let word = empty.unwrap_or(&bucket[number]);
         Head { word, tag: home.tag, top }.put(top);

@@ -28,7 +28,7 @@ use crate::sync::{Acquire, AtomicU32, Relaxed, Release, const_fn};
 /// The number of slots that are tried before the slow search.
 const TRIES: u32 = if cfg!(loom) { 1 } else { 8 };
 /// The age that the first slot of another window must have before a contended round moves there. Two threads that each
-/// use a thousand callees in turn reuse each of their slots before that age.
+/// cycle through a thousand callees reuse each of their slots before that age.
 const UNUSED: u32 = 64;
 
 #[repr(C, align(32))]

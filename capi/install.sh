@@ -29,6 +29,7 @@ set -euo pipefail
 source "$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}" 2>/dev/null || printf '%s' "${BASH_SOURCE[0]}")")/../packaging/words.sh"
 source capi/install/tools.sh
 source capi/install/archive.sh
+source capi/install/filled.sh
 component=libstatictramp
 read_places capi/install.sh "$@"
 [ $# -eq 0 ] || shift
@@ -42,6 +43,8 @@ x86_64-pc-windows-gnu) ;;
 x86_64-pc-windows-msvc) refuse "cannot install for $triple; on Windows, run capi\\install.cmd" ;;
 *-windows-*) refuse "cannot install for $triple: on Windows, only x86_64-pc-windows-gnu is supported" ;;
 esac
+IFS=. read -r major minor _ <<<"$version"
+infix=${major}_${minor}_ # the part of symbols that states the version
 case ${triple:-$(here)} in *-apple-*) source capi/install/macos.sh ;; esac
 case ${STRIP:-1} in
 1) strip=(--strip-debug) ;;
@@ -52,9 +55,6 @@ find_tools
 for path in "$root$prefix" "$root$libdir"; do
     mkdir -p "$path/" 2>/dev/null && [ -w "$path/" ] || give_up "cannot write to $path/"
 done
-
-IFS=. read -r major minor _ <<<"$version"
-infix=${major}_${minor}_ # the part of symbols that states the version
 
 # On x86-64, every possible jump target begins with a landing pad, even in Rust's core, and no jump uses a jump table. The
 # archive's note promises this (archive.sh). These are options of LLVM, because rustc's own options exist only on nightly. They
@@ -114,22 +114,10 @@ fi
 unlock_builds
 
 scrap
-# The paths are relative to the prefix, so that pkg-config finds the files even in a tree that has been moved.
-case $libdir in
-"${prefix:-//}"/*) libdir_of_pc="\${prefix}${libdir#"$prefix"}" ;;
-*) libdir_of_pc=$libdir ;;
-esac
 # The size of a pointer in bytes. The fifth byte of an ELF file is 1 if the size is 4, and 2 if it is 8. In other formats the size
 # is always 8.
 pointer=8
 ! [ -e "$clean/statictramp.o" ] || pointer=$((4 * $(od -An -tu1 -j4 -N1 "$clean/statictramp.o")))
-# fill FILE: writes the file to $work/filled, with the paths and the version of this installation filled in.
-fill() {
-    sed -e "s|@VERSION@|$version|g" -e "s|@POINTER@|$pointer|g" -e "s|@PREFIX@|${prefix:-/}|g" -e "s|@LIBDIR@|$libdir|g" -e "s|@LIBDIR_OF_PC@|$libdir_of_pc|g" \
-        -e "s|@SCRIPTS@|$scripts|" -e "/^@REGISTERS@\$/{r $work/registers" -e 'd;}' \
-        -e "s/statictramp_\(c_\|\)0_1_/statictramp_\1$infix/g" -e "s/statictramp_VERSION_/statictramp_c_$infix/g" "$1" >"$work/filled"
-}
-
 # On an operating system, compiled code calls the library, and libraries can be shared. On boards, the linker must find the
 # scripts.
 shared='' scripts=' -L${prefix}/share/statictramp'
@@ -173,34 +161,21 @@ so)
     ;;
 esac
 
-# put_filled FILE PLACE
-put_filled() { fill "$1" && put 644 "$work/filled" "$2"; }
 put 644 "$clean/libstatictramp.a" "$libdir/libstatictramp.a"
-# On Windows the functions of statictramp_interop.h are missing.
-has_interop() { ! is_windows; }
-is_there() {
-    case $1 in
-    *interop*) has_interop ;;
-    esac
-}
-for header in {capi,interop/capi}/include/*; do
-    ! is_there "$header" || put 644 "$header" "$prefix/include/${header##*/}"
+houses=(capi)
+is_windows || houses+=(interop/capi) # on Windows, the functions of statictramp_interop.h are missing
+for house in "${houses[@]}"; do
+    for header in "$house"/include/*; do put 644 "$header" "$prefix/include/${header##*/}"; done
 done
-put_filled capi/install/statictramp.pc "$libdir/pkgconfig/statictramp.pc"
+put_packages
 # put_part PART CONTENTS: installs the pkg-config file of a shared library that -lstatictramp links only if a program needs it.
 put_part() {
     fill capi/install/statictramp-part.pc
     sed -e "s|@PART@|$1|g" -e "s|@CONTENTS@|$2|" "$work/filled" >"$work/part"
     put 644 "$work/part" "$libdir/pkgconfig/statictramp-$1.pc"
 }
-for file in statictramp-{config,config-version,installation}.cmake; do
-    put_filled "capi/install/$file" "$libdir/cmake/statictramp/$file"
-done
-awk -f capi/install/registers.awk docs/targets.md capi/install/registers.md >"$work/registers"
-for page in {capi,interop/capi}/install/man/*.3; do
-    ! is_there "$page" || put_filled "$page" "$prefix/share/man/man3/${page##*/}"
-done
-if has_interop; then
+for house in "${houses[@]}"; do put_pages "$house"/install/man/*.3; done
+if ! is_windows; then
     # The manual pages that describe several functions each.
     grep -o '\bstatictramp_[a-z_]*(' interop/capi/include/statictramp_interop.h | tr -d '(' | sort -u >"$work/functions"
     echo '.so man3/statictramp_interop.3' >"$work/link"

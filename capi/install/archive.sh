@@ -10,12 +10,15 @@
 # version that it cannot read.
 defined() { "${nm[@]}" --print-armap "$1" 2>/dev/null | awk '$2 == "in" { print $1 }' | sort -u; }
 
+# interface: the names of the functions and variables that the library exports.
+interface() { sed -n 's/^ *\([a-zA-Z_][a-zA-Z_0-9]*\);.*/\1/p' capi/install/statictramp.map; }
+
 # externals: the symbols of $made that may stay external: the interface, the symbols with the C library's prefix
 # (statictramp_c_0_1_...), which linker scripts and debuggers use, and the critical section for boards.
 externals() {
     defined "$made" >"$work/defined"
     comm -12 "$work/defined" "$work/interface"
-    grep -E "^_?statictramp_(c_${infix}|${infix}single_core_)" "$work/defined" || true
+    grep -E "^statictramp_(c_${infix}|${infix}single_core_)" "$work/defined" || true
 }
 
 # link_object OBJECT WORD...: links the words into a relocatable object.
@@ -65,20 +68,18 @@ divide() {
 is_windows() { case $triple in *-windows-*) ;; *) return 1 ;; esac; }
 
 # rename_in_archive: converts $made to $work/libstatictramp.a. The members stay separate. On Windows, GNU ld's relocatable link
-# would give all functions in sections of the same name the unwind information of the first function. Each name except those in $work/externals gets the C library's prefix, so that it differs from
-# all names in libgcc and libm, and from those in the Rust crate.
+# would give all functions in sections of the same name the unwind information of the first function. Each name except those in
+# $work/externals gets the C library's prefix, so that it differs from all names in libgcc and libm, and from those in the Rust crate.
 rename_in_archive() {
-    local prefix name
-    prefix=statictramp_c_${infix}_
+    local name prefix=statictramp_c_${infix}_
     comm -23 "$work/defined" "$work/externals" | sed "s/.*/& $prefix&/" >"$work/names"
-    remove=(-R .llvmbc -R .llvmcmd -R .drectve)
     # The compiler_builtins from rustup was built with split debugging information. Its .dwo members have no sections, and GNU
     # objcopy fails when it reaches them.
     cp "$made" "$work/objects.a"
     while read -r name; do
         "${ar[@]}" d "$work/objects.a" "$name" || give_up "\"${ar[*]}\" cannot remove $name from an archive"
     done < <("${ar[@]}" t "$work/objects.a" | grep '\.dwo$')
-    "${objcopy[@]}" "${strip[@]}" "${remove[@]}" "--redefine-syms=$work/names" "$work/objects.a" "$work/libstatictramp.a" ||
+    "${objcopy[@]}" "${strip[@]}" -R .llvmbc -R .llvmcmd -R .drectve "--redefine-syms=$work/names" "$work/objects.a" "$work/libstatictramp.a" ||
         give_up "\"${objcopy[*]}\" does not support these object files; set OBJCOPY to one for $triple"
     defined "$work/libstatictramp.a" | grep -v "^$prefix" | cmp -s - "$work/externals" ||
         give_up "BUG: the archive has external symbols besides the interface"
@@ -89,9 +90,9 @@ rename_in_archive() {
 # order on the link line.
 clean_archive() {
     local name members
-    sed -n 's/^ *\([a-zA-Z_][a-zA-Z_0-9]*\);.*/\1/p' capi/install/statictramp.map | sort -u >"$work/interface"
+    interface | sort -u >"$work/interface"
     externals | sort -u >"$work/externals"
-    grep -qx "_\?statictramp_alloc" "$work/externals" || give_up "\"${nm[*]}\" finds no symbols in $made; set NM to one for ${triple:-this machine}"
+    grep -qx statictramp_alloc "$work/externals" || give_up "\"${nm[*]}\" finds no symbols in $made; set NM to one for ${triple:-this machine}"
     if is_windows; then
         rename_in_archive
         return
@@ -152,8 +153,8 @@ version_script() {
 share_object() {
     local library
     for library in runtime interop; do functions_in libstatictramp_$library >"$work/in_$library"; done
-    sort "$work"/in_{runtime,interop} | sed 's/.*/& statictramp_private_&/' >"$work/private"
-    "${objcopy[@]}" "--redefine-syms=$work/private" "$work/statictramp.o" "$work/shared.o" ||
+    sort "$work"/in_{runtime,interop} | sed 's/.*/& statictramp_private_&/' >"$work/renamed"
+    "${objcopy[@]}" "--redefine-syms=$work/renamed" "$work/statictramp.o" "$work/shared.o" ||
         give_up "\"${objcopy[*]}\" cannot rename symbols; set OBJCOPY to one that can"
     # Only libraries of the same release call each other.
     printf 'STATICTRAMP_PRIVATE_%s {\n  global:\n    statictramp_private_*;\n};\n' "$version" >"$work/private"

@@ -10,7 +10,7 @@ read -r -a cc <<<"${CC:-cc}"
 command -v "${cc[0]}" >/dev/null || refuse "the C compiler \"${cc[0]}\" does not exist; set CC"
 read -r -a ar <<<"${AR:-ar}"
 read -r -a nm <<<"${NM:-nm}"
-work=$(mktemp -d)
+work=$(mktemp -d) pointer=8 scripts=''
 trap 'rm -rf "$work"' EXIT
 
 # The object contains the stubs only if rustc assembles them.
@@ -20,7 +20,7 @@ build library rustc -p statictramp-archive --target "$triple" --config profile.r
     ${1+"$@"} -- --emit=obj="$work/statictramp.o" -Cllvm-args=-inline-threshold=135
 unlock_builds
 # The interface, with the underscore before C names, and the table of slots, which the symbols of the stubs share.
-sed -n 's/^ *\([a-zA-Z_][a-zA-Z_0-9]*\);.*/_\1/p' capi/install/statictramp.map | sort -u >"$work/interface"
+interface | sed 's/^/_/' | sort -u >"$work/interface"
 "${nm[@]}" -gU "$work/statictramp.o" 2>/dev/null | awk '$2 ~ /[TDS]/ { print $3 }' | sort -u >"$work/defined"
 comm -12 "$work/defined" "$work/interface" >"$work/exports"
 grep -qx _statictramp_alloc "$work/exports" || give_up "\"${nm[*]}\" finds no symbols in the object that cargo has built; set NM"
@@ -37,28 +37,13 @@ run "${cc[@]}" -arch $arch -dynamiclib -o "$work/$dylib" "$work/statictramp.o" -
     -current_version "$version" -Wl,-dead_strip -Wl,-exported_symbols_list,"$work/exports" ${flags[@]+"${flags[@]}"} ||
     give_up "\"${cc[*]}\" could not link the shared library"
 
-case $libdir in
-"${prefix:-//}"/*) libdir_of_pc="\${prefix}${libdir#"$prefix"}" ;;
-*) libdir_of_pc=$libdir ;;
-esac
-put_filled() {
-    sed -e "s|@VERSION@|$version|g" -e 's|@POINTER@|8|g' -e "s|@PREFIX@|${prefix:-/}|g" -e "s|@LIBDIR@|$libdir|g" \
-        -e "s|@LIBDIR_OF_PC@|$libdir_of_pc|g" -e 's|@SCRIPTS@||' -e "/^@REGISTERS@\$/r $work/registers" -e '/^@REGISTERS@$/d' "$1" >"$work/filled"
-    put 644 "$work/filled" "$2"
-}
 put 644 "$work/libstatictramp.a" "$libdir/libstatictramp.a"
 put 755 "$work/$dylib" "$libdir/libstatictramp.$version.dylib"
 put_link "libstatictramp.$version.dylib" "$libdir/$dylib"
 put_link "$dylib" "$libdir/libstatictramp.dylib"
 put 644 capi/include/statictramp.h "$prefix/include/statictramp.h" # statictramp.hpp does not support macOS
-put_filled capi/install/statictramp.pc "$libdir/pkgconfig/statictramp.pc"
-for file in statictramp-{config,config-version,installation}.cmake; do
-    put_filled "capi/install/$file" "$libdir/cmake/statictramp/$file"
-done
-awk -f capi/install/registers.awk docs/targets.md capi/install/registers.md >"$work/registers"
-for page in capi/install/man/*.3; do
-    put_filled "$page" "$prefix/share/man/man3/${page##*/}"
-done
+put_packages
+put_pages capi/install/man/*.3
 put_documents LICENSE-APACHE LICENSE-MIT CHANGELOG.md
 echo "statictramp $version is installed below $root${prefix:-/}"
 exit 0

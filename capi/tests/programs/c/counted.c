@@ -2,13 +2,14 @@
    trampoline through each of three interfaces, and those that make one for a simple signature. For a simple signature,
    statictramp_bind_types takes a few instructions per parameter more than statictramp_bind_first: it must not walk over the
    arguments. STATICTRAMP_BIND calls statictramp_bind_first for up to three parameters that are words. For x86-64, whose trap flag
-   stops the program after each instruction. MORE is the number that calls between shared libraries may add. With -DDLOPENED, it loads the library that it is given, and counts only the
-   first. */
+   stops the program after each instruction. MORE is the number that calls between shared libraries may add. With -DDLOPENED, it
+   loads the library that it is given, and counts only the first. */
 
 #define _GNU_SOURCE
 #include <signal.h>
 
 #include "check.h"
+#include "entry_points.h"
 #include "statictramp.h"
 
 #ifndef MORE
@@ -54,21 +55,6 @@ static void most(const char *interface, long taken, long limit)
     printf("%s: %ld instructions, at most %ld\n", interface, taken, limit);
     CHECK(taken > 50 && taken <= limit + MORE);
 }
-
-/* The functions that code compiled by flang and by GCC calls. */
-void *_FortranATrampolineInit(void *scratch, const void *callee, const void *chain);
-void *_FortranATrampolineAdjust(void *handle);
-void _FortranATrampolineFree(void *handle);
-void __gcc_nested_func_ptr_created(void *chain, const void *callee, void *memory);
-void __gcc_nested_func_ptr_deleted(void);
-
-#ifdef DLOPENED
-#include <dlfcn.h>
-static void *library;
-#define FUNCTION(name) __typeof__(&name) name##_ = (__typeof__(&name))dlsym(library, #name)
-#else
-#define FUNCTION(name) __typeof__(&name) name##_ = name
-#endif
 
 static void make_call_free(void)
 {

@@ -2,22 +2,9 @@
    the program loads the library that it is given, and finds all functions through it. */
 
 #define _GNU_SOURCE
-#include <dlfcn.h>
-
 #include "../c/check.h"
+#include "../c/entry_points.h"
 #include "statictramp_interop.h"
-
-void *_FortranATrampolineInit(void *scratch, const void *callee, const void *chain);
-void _FortranATrampolineFree(void *handle);
-void __gcc_nested_func_ptr_created(void *chain, const void *callee, void *memory);
-void __gcc_nested_func_ptr_deleted(void);
-
-#ifdef DLOPENED
-static void *library;
-#define FUNCTION(name) __typeof__(&name) name##_ = (__typeof__(&name))dlsym(library, #name)
-#else
-#define FUNCTION(name) __typeof__(&name) name##_ = name
-#endif
 
 static void callee(void) {}
 

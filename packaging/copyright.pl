@@ -62,7 +62,7 @@ for my $crate (sort { basename($a) cmp basename($b) } @crates) {
     for my $file (glob "$crate/{LICENSE,COPYING,license}*") {
         next if $file =~ /apache/i; # its example names no author
         my $text = text($file);
-        $holders{$1 =~ s/\s+$//r} = 1 while $text =~ /^\s*(?:Copyright\s+(?:\(c\)|\x{c2}\x{a9}|(?=\d))|\(C\))\s*(.+)$/gim;
+        $holders{$1 =~ s/\s+$//r} = 1 while $text =~ /^\s*(?:Copyright\s+(?:\(c\)|\x{c2}\x{a9}|(?=\d))|(?-i:\(C\)))\s*(.+)$/gim; # "(c)" alone begins a clause of the Apache License
     }
     my ($authors) = $package =~ /^authors = \[(.*?)\]/ms;
     %holders = map { $_ => 1 } ($authors // '') =~ /"(.*?)"/g unless %holders;

@@ -44,7 +44,7 @@ fn trampolines_made_before_bss_is_cleared_are_lost() {
     let page = page().replace('\n', " ");
     let beginning = page.split("## ").next().unwrap();
     assert!(
-        beginning.contains("must not make trampolines before it has cleared `.bss`"),
+        beginning.contains("Use trampolines only after start-up code has cleared `.bss`"),
         "docs/boards.md does not begin with this rule"
     );
 }

@@ -262,6 +262,7 @@ struct of_constant_lvalue {
 };
 #if __cplusplus >= 201703L
 static int plus_four(int x) { return x + 4; }
+static int plus_five(int x) noexcept { return x + 5; }
 static void qualified()
 {
     statictramp::callback lvalue{of_lvalue{}};
@@ -355,8 +356,8 @@ static void methods()
     static_assert(!std::is_constructible_v<statictramp::function<int(int) noexcept>, decltype(may_throw)>);
     static_assert(!std::is_constructible_v<statictramp::function<int(int) noexcept>, int (*)(int)>);
 #endif
-    statictramp::callback<decltype(plus_four) *, int(int) noexcept> declared(plus_four);
-    CHECK(static_cast<int (*)(int) noexcept>(declared)(1) == 5);
+    statictramp::callback<decltype(plus_five) *, int(int) noexcept> declared(plus_five);
+    CHECK(static_cast<int (*)(int) noexcept>(declared)(1) == 6);
 }
 #else
 static void methods()

@@ -733,10 +733,16 @@ struct result<T, true>
 
 // The signature of a function object with exactly one operator(), or of a method (also with noexcept, if the method has it, and the
 // class of its objects).
-template <class F, class = void>
-struct signature {};
 template <class F>
-struct signature<F, decltype(static_cast<void>(&F::operator()))> : signature<decltype(&F::operator())> {};
+struct undeduced;
+template <class F, class = void>
+struct signature {
+    using type = undeduced<F>;
+};
+template <class F, class Operator>
+struct signature_of_operator : signature<Operator> {};
+template <class F>
+struct signature<F, decltype(static_cast<void>(&F::operator()))> : signature_of_operator<F, decltype(&F::operator())> {};
 template <class F, class Member>
 struct signature<Member F::*> {
     static_assert(sizeof(F) == 0,
@@ -1217,6 +1223,19 @@ struct can_be_called<F, R(Args..., ...),
                      decltype(static_cast<void>(std::declval<F &>()(std::declval<Args>()..., std::declval<std::va_list &>())))>
     : can_return<R, decltype(std::declval<F &>()(std::declval<Args>()..., std::declval<std::va_list &>()))> {};
 
+// From C++23 on, the address of an operator() may be a plain function pointer: the operator() is static, or its first parameter is the
+// function object (`this F &self`).
+template <class F, class R, class First, class... Rest>
+struct signature_of_operator<F, R (*)(First, Rest...)>
+    : signature<typename std::conditional<can_be_called<F, R(First, Rest...)>::value, R (*)(First, Rest...), R (*)(Rest...)>::type> {
+    static_assert(can_be_called<F, typename signature_of_operator::type>::value,
+                  "statictramp: this operator() cannot be called on an lvalue: its explicit object parameter is an rvalue reference");
+};
+#if __cplusplus >= 201703L
+template <class F, class R, class First, class... Rest>
+struct signature_of_operator<F, R (*)(First, Rest...) noexcept> : signature_of_operator<F, R (*)(First, Rest...)> {};
+#endif
+
 template <class Object, class Method>
 struct signature<bound_method<Object, Method>> : signature<Method> {
     static_assert(can_be_called<bound_method<Object, Method>, typename signature<Method>::type>::value,
@@ -1229,6 +1248,12 @@ struct call_type {
     static_assert(sizeof(Signature *) == 0,
                   "statictramp: this is not a signature R(Args...), or it has another calling convention, such as ms_abi, for which "
                   "only statictramp_bind of the C interface works");
+};
+template <class F>
+struct call_type<undeduced<F>> {
+    static_assert(sizeof(F) == 0, "statictramp: the signature cannot be deduced, because operator() is overloaded, variadic or a template "
+                                  "(which has auto parameters, such as `this auto self`); use statictramp::function<R(Args...)>, "
+                                  "statictramp::callback<F, R(Args...)> or statictramp::one_shot<R(Args...)>");
 };
 template <class R, class... Args>
 struct call_type<R(Args...)> {
@@ -1367,6 +1392,8 @@ callback(Object *, Method C::*, std::nothrow_t) // if the method is overloaded, 
 // can be moved at any time.
 template <auto Method>
 class method {
+    static_assert(std::is_member_function_pointer<decltype(Method)>::value,
+                  "statictramp: this is not a pointer to a method; call a method with an explicit object parameter from a lambda");
     using traits = detail::signature<decltype(Method)>;
     using thunk = detail::thunk<detail::of_method<Method>, typename traits::exact>;
 

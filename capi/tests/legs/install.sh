@@ -102,12 +102,15 @@ for compiler in g++ clang++-19; do
             "$out"/$program >/dev/null || fail "$program.cpp failed: $compiler $words"
         done
     done
+    $compiler -std=c++23 -O1 -Wall -Wextra -pedantic -Werror -I"$out"/usr/include capi/tests/programs/c/function.cpp \
+        "$out"/usr/lib/libstatictramp.a -o "$out"/function
+    "$out"/function >/dev/null || fail "function.cpp failed: $compiler c++23"
     for misuse in SMALL_STRUCT MEMBER_MISSING OVER_ALIGNED MEMBER_OVER_ALIGNED PACKED TOO_MANY MS_ABI; do
         said=$($compiler -std=c++11 -D$misuse -I"$out"/usr/include -fsyntax-only capi/tests/programs/c/wrapper_misuse.cpp 2>&1) && fail "wrapper_misuse.cpp compiles with $misuse"
         grep -q 'statictramp: ' <<<"$said" || fail "$misuse: $said"
     done
 done
-echo "gcc and clang, C++11 to C++20; misuse is rejected with a message"
+echo "gcc and clang, C++11 to C++23; misuse is rejected with a message"
 
 say "other languages"
 need python3=python3 luajit=luajit gdc=gdc nim=nim go=golang-go

@@ -3,7 +3,7 @@
 # $archive set.
 
 cpp_signatures() {
-    local cpp by_gcc by_clang wide seed count classes compiler words exceptions program refused number said side callbacks callers static=()
+    local cpp by_gcc by_clang wide seed count classes compiler words exceptions program refused number said side standard callbacks callers static=()
     cpp=$PWD/target/cross/cpp-$machine
     mkdir -p "$cpp"
     # shellcheck disable=SC2206 # $for_clang, $simd, $links: several words, or none
@@ -19,13 +19,15 @@ cpp_signatures() {
     "$test_tools" cpp-classes "$classes" "$seed" >"$cpp/classes.cpp"
     for compiler in gcc clang; do
         if [ $compiler = gcc ]; then words=("${by_gcc[@]}"); else words=("${by_clang[@]}"); fi
+        # The newest gcc, which alone has explicit object parameters.
+        if [ "$machine-$compiler" = loongarch64-gcc ]; then standard=c++23; else standard=c++17; fi
         # The wrapper follows gcc, so it rejects 128-bit integers with clang if the two differ.
         case $compiler-$types in clang-without-int128*) wide=(-DWITHOUT_INT128) ;; *) wide=() ;; esac
         for exceptions in -fexceptions -fno-exceptions; do
             # A short run uses only one of them per compiler.
             [ "$effort" -ge 100 ] || case $compiler$exceptions in gcc-fexceptions | clang-fno-exceptions) ;; *) continue ;; esac
             for program in function lifetimes; do
-                "${words[@]}" "${wide[@]}" -std=c++17 -O2 $exceptions -Wall -Wextra -Wno-psabi -pedantic -Werror -Icapi/include \
+                "${words[@]}" "${wide[@]}" -std=$standard -O2 $exceptions -Wall -Wextra -Wno-psabi -pedantic -Werror -Icapi/include \
                     capi/tests/programs/c/$program.cpp "$archive" "${static[@]}" -o "$cpp/$program"
                 # shellcheck disable=SC2086 # several words
                 $emulator "$cpp/$program" >/dev/null || fail "$machine: $program.cpp failed, compiled by $compiler with $exceptions"

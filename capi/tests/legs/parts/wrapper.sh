@@ -146,6 +146,16 @@ statictramp::function<void(int) noexcept> x([](int) {})|statictramp: the signatu
 statictramp::callback<void (*)(int), void(int) noexcept> x([](int) {})|statictramp: the signature is noexcept
 statictramp::callback<std::function<void(int)>, void(int) noexcept> x([](int) {})|statictramp: the signature is noexcept
 statictramp::one_shot<void(int)>([](char *) {})|statictramp: the function object cannot be called
+statictramp::callback x{[](auto) {}}|statictramp: the signature cannot be deduced, because operator() is overloaded, variadic or a template
+END
+    [ $compiler = g++ ] || while IFS='|' read -r object message; do # g++ 12 has no explicit object parameters
+        ! compiles $compiler -std=c++23 "-DCPP23=$object" || fail "$compiler accepts $object"
+        grep -qF "$message" <<<"$said" || fail "$compiler, $object: $said"
+    done <<'END'
+statictramp::callback x{by_move{}}|statictramp: this operator() cannot be called on an lvalue
+statictramp::callback x{recursive}|statictramp: the signature cannot be deduced
+statictramp::one_shot(recursive)|statictramp: the signature cannot be deduced
+statictramp::method<&by_move::method> x(nullptr)|statictramp: this is not a pointer to a method
 END
     compiles $compiler "-DMETHOD=statictramp::callback x{&the_constant, &methods::constant}" || fail "$compiler rejects a const method: $said"
     compiles $compiler "-DMETHOD=statictramp::callback<void (*)(int) noexcept, void(int) noexcept> x([](int) noexcept {})" ||

@@ -271,6 +271,36 @@ static void qualified()
     statictramp::callback pointer{&plus_four};
     CHECK(lvalue.get()(10) == 11 && of_any.get()(10) == 12 && constant.get()(10) == 13 && pointer.get()(10) == 14);
 }
+#if defined(__cpp_explicit_this_parameter) || (defined(__clang__) && __clang_major__ >= 18 && __cplusplus > 202002L)
+#define EXPLICIT_OBJECTS 1
+// operator() with an explicit object parameter, and a static one that takes an object of its own class.
+struct of_explicit_constant {
+    int by;
+    int operator()(this const of_explicit_constant &self, int x) { return x + self.by; }
+};
+struct of_explicit_copy : of_explicit_constant {
+    int operator()(this of_explicit_copy self, int x) noexcept { return x + 2 * self.by++; }
+};
+struct inherits : of_explicit_constant {};
+struct of_nothing {
+    static int operator()(const of_nothing &, int x) { return x + 3; }
+};
+static void explicit_objects()
+{
+    statictramp::callback constant{of_explicit_constant{1}};
+    statictramp::callback copied{of_explicit_copy{{1}}};
+    statictramp::callback inherited{inherits{{4}}};
+    statictramp::callback none{of_nothing{}};
+    int (*of_reference)(const of_nothing &, int) = none.get();
+    CHECK(constant.get()(10) == 11 && copied.get()(10) == 12 && copied.get()(10) == 12 && inherited.get()(10) == 14);
+    CHECK(of_reference(of_nothing(), 10) == 13);
+    int seen = 0;
+    auto sum = [&seen](this auto &self, int x) -> int { return x == 0 ? seen : (seen += x, self(x - 1)); };
+    statictramp::callback<decltype(sum), int(int)> given(sum);
+    statictramp::function<int(int)> erased{sum};
+    CHECK(given.get()(3) == 6 && erased.get()(3) == 12 && statictramp::one_shot<int(int)>(sum)(4) == 22);
+}
+#endif
 #else
 static void qualified()
 {
@@ -570,6 +600,9 @@ int main()
     thrown();
     lists();
     qualified();
+#ifdef EXPLICIT_OBJECTS
+    explicit_objects();
+#endif
     methods();
     one_shots();
     standard_classes();

@@ -200,6 +200,13 @@ void test()
     const methods the_constant{};
     word the_other;
     METHOD;
+#elif defined(CPP23)
+    struct by_move {
+        int operator()(this by_move &&, int x) { return x; }
+        int method(this by_move &, int x) { return x; }
+    };
+    [[maybe_unused]] auto recursive = [](this auto self, int x) -> int { return x ? self(x - 1) : 0; };
+    CPP23;
 #elif defined(INCOMPLETE) // used through references
     rejected([](struct nowhere &from, struct nowhere &&) -> struct nowhere & { return from; });
 #elif defined(RVALUE) // a callback's function object must not be one

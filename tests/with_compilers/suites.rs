@@ -205,7 +205,7 @@ fn other_implementations_fail_as_the_page_states() {
         ("GCC 16, `-ftrampoline-impl=heap`, libgcc's own", "./control-gcc".to_owned()),
         ("flang 23, `-fsafe-trampoline`, its runtime's pool", "./control-flang".to_owned()),
         ("libffi 3.4.7, static trampolines", format!("{out}/enable")),
-        ("libffi 3.4.7, without them", format!("{out}/disable")),
+        ("libffi 3.4.7, no static trampolines", format!("{out}/disable")),
         ("closure-ffi 4", crate_control),
     ] {
         let row = row(&restricted, name, &|restriction| {

@@ -28,12 +28,12 @@ riscv32imac-unknown-none-elf riscv64-unknown-elf-gcc -march=rv32imac_zicsr -mabi
 
 case ${1-} in
 -h | --help) sed -n '2,/^set/s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
-'' | -*) refuse "name the directory to write, not \"${1-}\"" ;;
+'' | -*) refuse "the first argument must name the output directory, not \"${1-}\"" ;;
 esac
 into=$(realpath -m -- "$1")
 slots=${2-${STATICTRAMP_SLOTS-16}}
 [[ $slots =~ ^[1-9][0-9]{0,4}$ ]] && [ "$slots" -le 65536 ] ||
-    refuse "the number of slots is a decimal number from 1 to 65536, not \"$slots\""
+    refuse "the number of slots must be a decimal number from 1 to 65536, not \"$slots\""
 export STATICTRAMP_SLOTS=$slots STATICTRAMP_ASM=rust
 for variable in CARGO_TARGET_DIR CARGO_HOME; do
     [ -z "${!variable-}" ] || export "$variable=$(realpath -m -- "${!variable}")"
@@ -43,7 +43,7 @@ mapfile -t names < <(awk 'NF { print $1 }' <<<"$boards")
 read -r -d '' -a targets <<<"${TARGETS-${names[*]}}" || true # spaces or newlines separate the names, and no name is a pattern
 [ ${#targets[@]} -gt 0 ] || refuse "TARGETS is empty; unset it, or name some of: ${names[*]}"
 for target in "${targets[@]}"; do
-    [[ " ${names[*]} " = *" $target "* ]] || refuse "\"$target\" in TARGETS is none of: ${names[*]}"
+    [[ " ${names[*]} " = *" $target "* ]] || refuse "TARGETS contains \"$target\", which is not one of: ${names[*]}"
 done
 # While another run writes to this directory, this one waits, so that all files are from the same run.
 command -v flock >/dev/null || refuse "there is no flock; install util-linux"
@@ -86,4 +86,4 @@ for target in "${targets[@]}"; do
     done
     install -D -m 644 -t "$into/src" "$made"/include/statictramp.{h,hpp}
 done
-echo "libstatictramp with $slots slots is under $into for: ${targets[*]}"
+echo "built libstatictramp with $slots slots in $into for: ${targets[*]}"

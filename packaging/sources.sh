@@ -11,7 +11,7 @@ refuse() { printf 'sources.sh: %s\n' "$*" >&2; exit 2; }
 give_up() { printf 'sources.sh: %s\n' "$*" >&2; exit 1; }
 case ${1-} in
 -h | --help) sed -n '2,/^set/s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
-'' | -*) refuse "name a directory that does not exist yet, not \"${1-}\"" ;;
+'' | -*) refuse "the argument must name a directory that does not exist yet, not \"${1-}\"" ;;
 esac
 into=$(realpath -m -- "$1")
 [ ! -e "$into" ] || refuse "$into exists"

@@ -58,7 +58,7 @@ read_places() {
 split() {
     words=()
     [[ ${!1:-} = *[![:space:]]* ]] || return 0
-    xargs printf '%s\0' <<<"${!1:-}" >/dev/null 2>&1 || refuse "$1 has a quote that does not end: ${!1}"
+    xargs printf '%s\0' <<<"${!1:-}" >/dev/null 2>&1 || refuse "$1 contains an unterminated quotation: ${!1}"
     local word
     while IFS= read -r -d '' word; do words+=("$word"); done < <(xargs printf '%s\0' <<<"${!1:-}")
 }
@@ -163,5 +163,5 @@ uninstall() {
         file=${file%/*}
         while [ "$file" != "$prefix" ] && [[ ${file##*/} = *statictramp* ]] && rmdir "$root$file" 2>/dev/null; do file=${file%/*}; done
     done
-    echo "$component is removed from $root${prefix:-/}"
+    echo "removed $component from $root${prefix:-/}"
 }

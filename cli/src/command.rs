@@ -79,7 +79,7 @@ fn flags() -> Command {
         )
         .arg(kind("flang", "Print only the flags for flang, including the plugin"))
         .arg(kind("c", "Print only the flags for C"))
-        .arg(kind("script", "Print only the linker flag that gives the slots separate pages"))
+        .arg(kind("script", "Print only the linker flag that puts the slots on separate pages"))
         .arg(
             Arg::new("compiler")
                 .value_name("FLANG")

@@ -33,7 +33,7 @@ pub fn print(
         ),
         None => say!(
             "flang:  {}\nflang 23, without the plugin:  {safe}\nC:  {c}\n\
-             slots on pages of their own (GNU ld, lld):  {}",
+             slots on separate pages (GNU ld, lld):  {}",
             installed.flang(None).unwrap_or_else(|why| why),
             installed.script().unwrap_or_else(|why| why),
         ),
@@ -59,7 +59,7 @@ impl Installed {
         if let Some(prefix) = prefix {
             return Self::below(prefix).ok_or_else(|| {
                 format!(
-                    "no libstatictramp.a with its header found below {}; install them with: capi/install.sh PREFIX",
+                    "libstatictramp.a and its header were not found below {}; install them with: capi/install.sh PREFIX",
                     shown(prefix.as_os_str().as_encoded_bytes())
                 )
             });

@@ -19,7 +19,7 @@ pub use crate::trampoline::{free_fast, free_fast_in_row, free_in_row_or_slow, fr
 
 #[cfg(all(feature = "hardened", feature = "scratch"))]
 compile_error!(
-    "the features `hardened` and `scratch` of statictramp exclude each other: scratch writes code into \
+    "the features `hardened` and `scratch` of statictramp are mutually exclusive: scratch writes code into \
      writable and executable memory, which hardened exists to prevent; omit one of them"
 );
 

@@ -21,14 +21,14 @@ pub(crate) fn with<R>(run: impl FnOnce() -> R) -> R {
     run()
 }
 
-/// In a test, a section within a section panics. With a lock, it would wait forever.
+/// In a test, a nested critical section panics. With a lock, it would deadlock.
 #[cfg(all(not(loom), test, target_has_atomic = "ptr"))]
 pub(crate) fn with<R>(run: impl FnOnce() -> R) -> R {
     extern crate std;
     std::thread_local! {
         static IS_HELD: core::cell::Cell<bool> = const { core::cell::Cell::new(false) };
     }
-    assert!(!IS_HELD.replace(true), "a section within a section waits forever");
+    assert!(!IS_HELD.replace(true), "nested critical section: this would deadlock");
     let result = run();
     IS_HELD.set(false);
     result

@@ -11,13 +11,13 @@ shellcheck $(grep -E '\.sh$' <<<"$files") tests/run .ci/*
 printf 'rm -r $1\n' | shellcheck -s bash - >/dev/null && fail "shellcheck accepts a script with an error, so this test proves nothing"
 echo "$(grep -cE '\.sh$' <<<"$files") files"
 
-say "what a Mac runs: bash 3.2, without GNU's options"
+say "scripts that run on macOS: bash 3.2, without GNU options"
 # newer FILE...: prints the lines that use features of bash 4 or options that only GNU's tools have. An empty array counts as unset in
 # bash 3.2, which macos.sh takes into account.
 newer() {
     grep -nE '(^|[^-[:alnum:]_])(mapfile|readarray|coproc)([^[:alnum:]_]|$)|@[QEPAa]\}|\^\^?\}|,,?\}|declare -[Ang]|local -n|\|&|&>>|(mv|cp|ln) -[a-z]*T|readlink -f|sed -(i|r)|grep -[a-z]*P|stat -c|xargs -[a-z0-9]*r|date -d|mktemp --|install -D' "$@"
 }
-! newer capi/install/macos.sh capi/install/filled.sh packaging/words.sh .ci/system | grep -v 'move=-fT # ' || fail "a script uses what Macs do not have"
+! newer capi/install/macos.sh capi/install/filled.sh packaging/words.sh .ci/system | grep -v 'move=-fT # ' || fail "a script uses a bash feature or an option that macOS lacks"
 for line in 'mapfile -t a <b' 'echo ${a@Q}' 'mv -fT a b' 'echo ${a^^}' 'xargs -0r'; do
     newer - <<<"$line" >/dev/null || fail "\"newer\" does not detect \"$line\", so this test proves nothing"
 done
@@ -57,11 +57,11 @@ for by in "${!guards[@]}"; do
 done
 guards_of none/of/these && [ -z "$found" ] || fail "guards_of finds legs for a file that no line matches, so this test proves nothing"
 said=$(guards_of_all flang/src/escapes/library.txt && echo "${legs[*]}")
-[ "$said" = "flang:escapes docs" ] || fail "one part of a leg does not come before another leg that takes longer: $said"
+[ "$said" = "flang:escapes docs" ] || fail "a single part of a leg is not listed before a leg that takes longer: $said"
 for leg in {,*/}tests/legs/*.sh; do
     [ "$leg" != tests/legs/lib.sh ] || continue
-    sed '/^[^#]/q; /^$/q' "$leg" | grep -q '^# Installs: .' || fail "$leg does not begin with what it installs"
-    [ -n "$(minutes_of "$(basename "$leg" .sh)")" ] || fail "$leg does not begin with how long it takes"
+    sed '/^[^#]/q; /^$/q' "$leg" | grep -q '^# Installs: .' || fail "the first comment in $leg does not state what the leg installs"
+    [ -n "$(minutes_of "$(basename "$leg" .sh)")" ] || fail "the first comment in $leg does not state how long the leg takes"
 done
 echo "$(wc -l <<<"$files") files, ${#guards[@]} lines"
 
@@ -69,8 +69,8 @@ say "the rules of .editorconfig"
 # untidy FILE...: prints the files that break a rule. (An empty file counts as ending correctly.)
 untidy() {
     grep -lPz '[^\n]\z' "$@" | sed 's/$/: no line feed at its end/'
-    grep -lE '^(<{7}|>{7}|={7})( |$)' "$@" | sed 's/$/: a merge that was left/'
-    LC_ALL=C grep -lP '[ \t\r]$' "$@" | sed 's/$/: blanks before a line feed/'
+    grep -lE '^(<{7}|>{7}|={7})( |$)' "$@" | sed 's/$/: an unresolved merge conflict/'
+    LC_ALL=C grep -lP '[ \t\r]$' "$@" | sed 's/$/: trailing whitespace/'
 }
 mapfile -t present < <(grep -vE '\.(stderr|svg|lock|cmd)$' <<<"$files" | while read -r file; do [ ! -f "$file" ] || echo "$file"; done)
 said=$(untidy "${present[@]}" || :)
@@ -150,7 +150,7 @@ unlocked() {
     grep -rlE --include='*.sh' 'rm -rf .*\$chroot' "$1"/{,*/}tests/legs | grep -vE '/tests/legs/(lib|habits)\.sh$' || :
 }
 said=$(unlocked . 2>/dev/null)
-[ -z "$said" ] || fail "no leg locks these, which another checkout may use: $said"
+[ -z "$said" ] || fail "no leg holds a lock for the following, which another checkout may be using: $said"
 mkdir -p $lost/tests/with_compilers
 echo 'new_sid_directory("statictramp-lost/one")' | tee $lost/tests/with_compilers/one.rs | sed 's/.*/rm -rf "$chroot$place"/' >$lost/tests/legs/lost.sh
 [ "$(unlocked $lost 2>/dev/null | wc -l)" = 2 ] || fail "\"unlocked\" does not report a directory and a script, so this test proves nothing"

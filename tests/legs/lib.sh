@@ -104,7 +104,7 @@ need() {
     else
         echo "tests/run: some tools are missing; install them with" >&2
         echo "    apt-get install ${missing[*]}" >&2
-        echo "(elsewhere than on Debian: whatever has ${*%%=*})" >&2
+        echo "(on other systems, install the packages that contain ${*%%=*})" >&2
         exit 2
     fi
 }
@@ -133,7 +133,7 @@ sid_directory() {
 need_sid() {
     local missing=() entry
     need debootstrap=debootstrap
-    [ "$(id -u)" = 0 ] || { echo "tests/run: using $chroot takes root: sudo tests/run" >&2; exit 2; }
+    [ "$(id -u)" = 0 ] || { echo "tests/run: $chroot requires root: sudo tests/run" >&2; exit 2; }
     [ -e "$chroot/.complete" ] || locked sid make_sid
     for entry in "$@"; do
         [ -e "$chroot/usr/bin/${entry%%=*}" ] || [ -e "$chroot${entry%%=*}" ] || missing+=("${entry#*=}")

@@ -127,7 +127,7 @@ gcc $flags -z execstack capi/tests/programs/c/scratch.c "$archive" -o $out/no-sc
 $out/no-scratch refused
 said=$(cargo check --quiet -p statictramp --features scratch,hardened --target-dir target/variants 2>&1) &&
     fail "the features scratch and hardened could be combined"
-grep -o 'the features `hardened` and `scratch` of statictramp exclude each other' <<<"$said" || fail "$said"
+grep -o 'the features `hardened` and `scratch` of statictramp are mutually exclusive' <<<"$said" || fail "$said"
 
 say "unwinding"
 for compiler in g++ clang++-19; do

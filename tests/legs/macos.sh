@@ -189,7 +189,7 @@ prefix=$PWD/$out/prefix-$triple
 said=$(llvm-objdump-22 --macho --private-headers "$prefix/lib/libstatictramp.0.dylib" | grep -A 6 LC_ID_DYLIB | tr -s ' \n' ' ')
 [[ $said = *" name $prefix/lib/libstatictramp.0.dylib "*" current version 0.1.0 compatibility version 0.1.0 "* ]] || fail "the dylib has another install name or version: $said"
 comm -23 <(llvm-nm-22 -gUj "$prefix/lib/libstatictramp.0.dylib" | sort) <(sed -n 's/^ *\([a-zA-Z_][a-zA-Z_0-9]*\);.*/_\1/p' capi/install/statictramp.map | sort) | grep . &&
-    fail "the dylib exports symbols besides the interface"
+    fail "the dylib exports symbols that are not part of the interface"
 audit 0 'intact: 1024 stubs' "$prefix/lib/libstatictramp.0.dylib"
 read -ra flags < <(PKG_CONFIG_PATH=$prefix/lib/pkgconfig pkg-config --cflags --libs statictramp)
 $out/zig-cc-aarch64 -std=c11 capi/tests/programs/install/program.c "${flags[@]}" -o $out/linked

@@ -102,9 +102,9 @@ say "the promised interface"
 library=$(echo "$out"/small-prefix/lib/*/libstatictramp.so.0)
 packaging/interface.pl "$library" capi/include/statictramp.h interop/capi/include/statictramp_interop.h >"$out/interface"
 lost=$(comm -23 <(sort packaging/interface) <(sort "$out/interface"))
-[ -z "$lost" ] || fail "the interface lacks these lines of packaging/interface, on which programs rely; a new SONAME is required (docs/packaging.md): $lost"
+[ -z "$lost" ] || fail "these lines of packaging/interface, which programs rely on, are missing from the interface; a new SONAME is required (docs/packaging.md): $lost"
 [ -z "${STATICTRAMP_WRITE_INTERFACE:-}" ] || cp "$out/interface" packaging/interface
-diff packaging/interface "$out/interface" || fail "packaging/interface lacks lines of the interface (>); STATICTRAMP_WRITE_INTERFACE=1 tests/run package rewrites it"
+diff packaging/interface "$out/interface" || fail "packaging/interface is out of date (missing lines are marked > above); to update it, run STATICTRAMP_WRITE_INTERFACE=1 tests/run package"
 # noticed CHANGE: applies CHANGE to both headers with sed, and checks that a line is missing afterwards or that the headers do not
 # compile.
 noticed() {
@@ -136,14 +136,14 @@ say "copyright notices of the installed files"
 notices() {
     packaging/copyright.pl --linked "${@:2}" >"$out/notices"
     [ -z "${STATICTRAMP_WRITE_COPYRIGHT:-}" ] || cp "$out/notices" "packaging/copyright/$1"
-    diff "packaging/copyright/$1" "$out/notices" || fail "packaging/copyright/$1 differs from the notices of the crates (>); STATICTRAMP_WRITE_COPYRIGHT=1 tests/run package rewrites it"
+    diff "packaging/copyright/$1" "$out/notices" || fail "packaging/copyright/$1 differs from the crates' notices (marked > above); to update it, run STATICTRAMP_WRITE_COPYRIGHT=1 tests/run package"
 }
 notices libstatictramp statictramp-archive
 notices statictramp statictramp-cli statictramp-emulate
 notices statictramp-flang statictramp-flang
 cmp packaging/copyright/libstatictramp "$out/small-prefix/share/doc/libstatictramp/copyright" || fail "capi/install.sh does not install the copyright notices"
 for project in rust/library/core vendor/libc- vendor/spin-; do
-    grep -q "^Files: $project" packaging/copyright/libstatictramp || fail "packaging/copyright/libstatictramp does not list $project, although the archive contains code of it"
+    grep -q "^Files: $project" packaging/copyright/libstatictramp || fail "packaging/copyright/libstatictramp does not list $project, although the archive contains its code"
 done
 
 say "Debian's packages"

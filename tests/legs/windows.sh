@@ -243,7 +243,7 @@ wait $installer || fail "install.cmd: exit status $?"
 llvm-readobj-19 --coff-exports "$microsoft/bin/statictramp.dll" | sed -n '/^Export {/,/^}/s/^ *Name: //p' | sort >"$out/exported"
 diff "$out/wanted" "$out/exported" || fail "the exported symbols of the DLL for Microsoft's target (>) differ from the interface (<)"
 ! llvm-nm-19 -g --defined-only "$microsoft/lib/statictramp.lib" | grep ' [A-Z] ' | grep -v ' \(statictramp_\|_FortranA\|__gcc_nested_func_\|_\(R\|ZN\).*statictramp\|__xmm@\)' ||
-    fail "the archive for Microsoft's target has external symbols besides the interface"
+    fail "the archive for Microsoft's target has external symbols that are not part of the interface"
 ! llvm-readobj-19 --coff-imports "$microsoft/bin/statictramp.dll" | sed -n 's/^  Name: //p' | grep -vx 'kernel32.dll\|ntdll.dll\|msvcrt.dll' ||
     fail "the DLL for Microsoft's target imports other DLLs"
 compile clang-19 "$out/msvc.exe" --target=x86_64-w64-mingw32 -fuse-ld=lld-19 -mlong-double-64 $programs/library.c $programs/msvc.s "$microsoft/lib/statictramp.lib"

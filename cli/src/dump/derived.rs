@@ -32,7 +32,7 @@ impl<S: Source> Memory<'_, S> {
         let view = View::of_words(&words).map_err(|e| e.to_string())?;
         let len = view.element_len();
         if view.dimensions().len() != 1 || !(Component::SHORTEST..=Component::LONGEST).contains(&len) {
-            return Err("its table of components has an unknown form".to_owned());
+            return Err("its component table has an unknown format".to_owned());
         }
         let count = view.len().unwrap_or(0);
         let component = |number: usize| {
@@ -51,7 +51,7 @@ impl<S: Source> Memory<'_, S> {
         let bytes = self.bytes(at, Component::READ)?;
         let component = bytes.first_chunk().and_then(|bytes| Component::of(bytes, format));
         let Component { genre, element_type: ty, rank, offset, characters, table, .. } =
-            component.ok_or("its table of components has an unknown form")?;
+            component.ok_or("its component table has an unknown format")?;
         let name = self.text(at)?;
         let address = object.wrapping_add(offset);
         let what = match ty.category {

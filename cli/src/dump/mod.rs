@@ -39,7 +39,7 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Duration;
 
-/// Maximum size in bytes of a file of layouts.
+/// Maximum size of a layout file in bytes.
 const LONGEST_LAYOUTS: u64 = 1 << 24;
 /// Maximum number of tables in a process, and maximum number of slots in all tables.
 const MOST_TABLES: usize = 1 << 12;
@@ -49,7 +49,7 @@ const MOST_CALLEES: usize = 1 << 12;
 /// The number of bytes of slots that are read at a time.
 const MOST_READ: u64 = 1 << 16;
 
-/// Prints the live trampolines of a process and, for each procedure described in the file of layouts, the captured
+/// Prints the live trampolines of a process and, for each procedure described in the layout file, the captured
 /// variables.
 pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let process = matches.get_one::<OsString>("pid").map_or_else(Default::default, |pid| pid.as_os_str());
@@ -75,7 +75,7 @@ fn layouts(path: &OsStr) -> Result<String, String> {
     let file = File::open(path).map_err(|e| format!("{name}: {e}"))?;
     file.take(LONGEST_LAYOUTS + 1).read_to_end(&mut text).map_err(|e| format!("{name}: {e}"))?;
     if text.len() as u64 > LONGEST_LAYOUTS {
-        return Err(format!("{name}: a file of layouts can have at most {LONGEST_LAYOUTS} bytes"));
+        return Err(format!("{name}: a layout file can be at most {LONGEST_LAYOUTS} bytes long"));
     }
     String::from_utf8(text).map_err(|_| format!("{name}: not UTF-8"))
 }
@@ -171,7 +171,7 @@ impl Process {
         match self.maps.mappings.is_empty() {
             true => Failure::Unusable(no_memory(number)),
             false => Failure::Failed(format!(
-                "process {number} has no table of stubs; it does not use this library"
+                "process {number} has no stub table, so it does not use this library"
             )),
         }
     }

@@ -98,9 +98,7 @@ pub fn no_writable_and_executable_mapping() -> Result<String, Mappings> {
     }
     match others {
         0 => Ok(format!("none of {count}")),
-        _ => Err(Mappings::Unreadable(format!(
-            "{others} of {count}; none of these {others} belongs to a file"
-        ))),
+        _ => Err(Mappings::Unreadable(format!("{others} of {count}, none of them backed by a file"))),
     }
 }
 

@@ -140,7 +140,7 @@ fn the_pool_depends_on_the_order_of_libraries() {
         ("GCC", "gcc-16 gcc.o -static-libgcc", "-lgcc_eh", "libgcc", "heap-trampolines"),
         ("GCC", "gcc-16 gcc.o -Wl,--no-as-needed", "-lgcc_s", "libgcc", "heap-trampolines"),
     ] {
-        let pools = |pool: &str| format!("trampolines of code compiled by {compiler} come from {pool}");
+        let pools = |pool: &str| format!("trampolines for code compiled by {compiler} come from {pool}");
         for ours in ["libstatictramp.a", shared] {
             run(&format!("{link} {ours} {own} -o before"));
             run(&format!("{link} {own} {ours} -o after"));

@@ -73,7 +73,7 @@ fn files_without_a_stack_header_and_other_tools_marks_get_their_own_remedies() {
     cmd!(sh, "riscv64-linux-gnu-gcc -O0 -shared -fPIC -nostdlib {SOURCES}/relative.c -o {out}/idle.so")
         .passes();
     cmd!(sh, "python3 {SOURCES}/odd.py idle {out}/idle.so").passes();
-    reports("is an artefact of the linker", out.join("idle.so"));
+    reports("is a linker artefact", out.join("idle.so"));
     omits("-fPIC", out.join("idle.so"));
 }
 

@@ -180,7 +180,9 @@ impl<'a> Flow<'a> {
             }
             Some(CALL | INVOKE) => self.call(of, user),
             Some(RET) => self.ret(of, user),
-            Some(_) if LLVMIsAInstruction(user).is_some() => self.may(user, "its use is not understood"),
+            Some(_) if LLVMIsAInstruction(user).is_some() => {
+                self.may(user, "it is used in a way that the plugin does not recognize")
+            }
             _ => {} // debug information
         }
     }

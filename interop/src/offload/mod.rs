@@ -104,7 +104,7 @@ impl MapError {
             Self::Order(_) => "the host addresses are not in ascending order at entry",
             Self::Device(_) => "the device number is invalid",
             Self::NoMemory => "there is no memory for the table",
-            Self::Entry { .. } => "an offload entry has an unknown form; its flags and size are:",
+            Self::Entry { .. } => "an offload entry has an unknown format; its flags and size are:",
             Self::EntryVersion(_) => "an offload entry has an unknown version:",
         }
     }

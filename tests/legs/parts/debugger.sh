@@ -32,7 +32,7 @@ for how in "" -static -no-pie; do
 
     said=$(in_gdb run bt -- "$out"/stopped dead)
     grep -q 'in the_caller ' <<<"$said" && grep -q 'in main ' <<<"$said" || fail "gdb's backtrace of a call after free lacks the caller: $said"
-    grep -q 'former callee 0x[0-9a-f]* (callee)' <<<"$said" || fail "the diagnosis of a call after free does not name the callee: $said"
+    grep -q 'former callee 0x[0-9a-f]* (callee)' <<<"$said" || fail "the message about a call after free does not name the callee: $said"
 done
 grep -E '^statictramp|^#' <<<"$said" | tail -n 5
 echo "gdb: correct at 7 addresses of each program, and after a call after free"
@@ -47,7 +47,7 @@ if perf record --quiet -e cpu-clock -F 2000 --call-graph dwarf,1024 -o "$out"/pe
     samples=$(grep -c 'statictramp_' "$out"/perf.txt || true)
     right=$(grep -A1 'statictramp_' "$out"/perf.txt | grep -c 'the_caller' || true)
     echo "perf: $samples samples in stubs and adapters, $right with the right caller"
-    [ "$samples" -gt 0 ] && [ "$samples" = "$right" ] || fail "perf recorded no sample in stubs and adapters, or a call chain lacks their caller"
+    [ "$samples" -gt 0 ] && [ "$samples" = "$right" ] || fail "perf recorded no sample in a stub or an adapter, or a call chain lacks the caller"
 else
     echo "perf: not allowed on this machine: $(tail -n 1 "$out"/perf.log)"
 fi

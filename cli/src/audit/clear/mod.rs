@@ -85,7 +85,7 @@ pub fn cleared(file: &Path, found: &Found, in_place: bool) -> Result<Cleared, No
         };
         if !again.broken.is_empty() || again.files.iter().any(is_left) {
             let _ = std::fs::remove_file(&done.path); // the copy is unusable
-            return Err(Not::Failed("the flag of a member could not be cleared".into()));
+            return Err(Not::Failed("a member's flag could not be cleared".into()));
         }
     } else {
         if metadata.len() > LONGEST {

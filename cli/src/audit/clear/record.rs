@@ -37,7 +37,7 @@ pub fn updated(
                 if let Some(sum) = fields.strip_prefix(b",sha256=")
                     && !sum.starts_with(format!("{},", base64(&entry.old_sum)).as_bytes())
                 {
-                    return Err("its RECORD has another checksum for a file that must be changed".into());
+                    return Err("its RECORD has the wrong checksum for a file that must be changed".into());
                 }
                 all.extend(quoted);
                 all.extend(format!(",sha256={},{}", base64(&entry.sum), entry.len).into_bytes());

@@ -97,7 +97,9 @@ impl Wheel {
             wheel.changed.insert(member.name.clone(), entry);
         }
         if wheel.changed.len() != wanted.len() {
-            return Err("a member that requests an executable stack is in a package in the wheel".into());
+            return Err(
+                "a member that requests an executable stack is in a package nested in the wheel".into()
+            );
         }
         let record = wheel.members.iter().find(|it| it.name == wheel.record_name);
         let record = wheel.unpacked(record.ok_or("it has no RECORD")?, LONGEST_RECORD)?;

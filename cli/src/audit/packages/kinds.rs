@@ -29,15 +29,15 @@ pub fn kind(head: &[u8]) -> Option<Kind> {
         }
         [b'7', b'z', 0xbc, 0xaf, ..] => other("a 7z archive, which is not unpacked"),
         [b'R', b'a', b'r', b'!', 0x1a, ..] => other("a rar archive, which is not unpacked"),
-        [b'M', b'S', b'C', b'F', ..] => other("a cabinet, which is not unpacked"),
+        [b'M', b'S', b'C', b'F', ..] => other("a cabinet (CAB) archive, which is not unpacked"),
         [b'x', b'a', b'r', b'!', ..] => other("a xar archive, which is not unpacked"),
         [b'Q', b'F', b'I', 0xfb, ..] => other("a disk image, which is not unpacked"),
         [0x45, 0x3d, 0xcd, 0x28, ..] | [0x28, 0xcd, 0x3d, 0x45, ..] => {
             other("a cramfs image, which is not unpacked")
         }
-        [0x1f, 0x9d, ..] => other("a file made by compress, which is not unpacked"),
-        [0x89, b'L', b'Z', b'O', 0, ..] => other("a file made by lzop, which is not unpacked"),
-        [b'L', b'R', b'Z', b'I', ..] => other("a file made by lrzip, which is not unpacked"),
+        [0x1f, 0x9d, ..] => other("a file compressed with compress(1), which is not unpacked"),
+        [0x89, b'L', b'Z', b'O', 0, ..] => other("an lzop-compressed file, which is not unpacked"),
+        [b'L', b'R', b'Z', b'I', ..] => other("an lrzip-compressed file, which is not unpacked"),
         _ if decoders::is_compressed(head) => Some(Kind::Compressed),
         _ if cpio::is_one(head) => Some(Kind::Cpio),
         _ if cpio::is_binary(head) => other("a cpio archive in the old binary format, which is not unpacked"),

@@ -63,7 +63,7 @@ impl Budget {
     }
 }
 
-const TOO_MUCH: &str = "its unpacked contents are too large or too many in proportion to its length";
+const TOO_MUCH: &str = "its unpacked contents are too large, or have too many files, for its length";
 
 /// A reader that subtracts the number of bytes read from a budget.
 struct Charged<'b, R> {

@@ -9,7 +9,7 @@ use crate::audit::wildcard;
 use std::io::Read;
 use std::path::Path;
 
-/// Maximum length of a file of exceptions in bytes.
+/// Maximum length of an exceptions file in bytes.
 const LONGEST: u64 = 16 << 20;
 
 /// An accepted finding.
@@ -25,7 +25,7 @@ pub struct Exception {
 pub struct Exceptions(pub Vec<Exception>);
 
 impl Exceptions {
-    /// Reads a file of exceptions.
+    /// Reads an exceptions file.
     ///
     /// # Errors
     /// Returns an error message if the file cannot be read or has an invalid line.
@@ -36,7 +36,7 @@ impl Exceptions {
         let mut text = String::new();
         let held = file.take(LONGEST + 1).read_to_string(&mut text);
         if held.as_ref().is_ok_and(|&held| held as u64 > LONGEST) {
-            return Err(format!("{name}: a file of exceptions can have at most 16 MiB"));
+            return Err(format!("{name}: an exceptions file can be at most 16 MiB long"));
         }
         held.map_err(|why| format!("{name}: {why}"))?;
         Exceptions::parse(&text).map_err(|(line, why)| format!("{name}:{line}: {why}"))

@@ -47,11 +47,13 @@ pub fn lines(verdict: Verdict, facts: &Facts, name: Option<&str>, searched: bool
     if facts.text_relocations && facts.outside.is_none() {
         lines.push(match facts.idle_text_relocations {
             true => format!(
-                "text relocations: no relocation changes code, so the mark (DT_TEXTREL) is an artefact of the linker: {} with \
+                "text relocations: no relocation changes code, so DT_TEXTREL is a linker artefact: {} with \
                  another linker, or a later version",
                 relink(facts)
             ),
-            false => "text relocations: compile all of its objects with -fPIC, or -fPIE for a program".to_owned(),
+            false => {
+                "text relocations: compile all of its objects with -fPIC, or -fPIE for a program".to_owned()
+            }
         });
     }
     for call in &facts.calls {

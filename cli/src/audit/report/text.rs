@@ -67,7 +67,7 @@ pub fn file(judged: &Judged<'_>, alike: &[&Audited], colour: bool) -> String {
         let slots = table.slots;
         line(match &table.state {
             State::Whole(protection) => format!(
-                "    has a statictramp table, intact: {slots} stubs, each of which reads only its own slot{}",
+                "    has a statictramp table, which is intact: {slots} stubs, each of which reads only its own slot{}",
                 match (protection.landing_pad, protection.signed) {
                     (false, false) => "",
                     (true, false) => ", with landing pads",
@@ -83,7 +83,7 @@ pub fn file(judged: &Judged<'_>, alike: &[&Audited], colour: bool) -> String {
         });
     }
     for (compiler, pool) in facts.pools.iter().map(pool) {
-        line(format!("    trampolines of code compiled by {compiler} come from {pool}"));
+        line(format!("    trampolines for code compiled by {compiler} come from {pool}"));
     }
     for culprit in judged.culprits.iter().take(LISTED) {
         line(format!("    {}", culprit.message()));

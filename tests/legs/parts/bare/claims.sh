@@ -19,7 +19,7 @@ claims() {
     done
     for n in 0:8 1:64 2:128; do
         [ $((fixed + ${n#*:} * each - longest[${n%:*}])) -le 8 ] ||
-            fail "$triple: the maximum instructions per claim for 8, 64, 128 and 1,024 slots, ${longest[*]}, do not grow linearly"
+            fail "$triple: the maximum instruction counts per claim with 8, 64, 128 and 1,024 slots (${longest[*]}) do not grow linearly"
     done
     grep -qF "$fixed + $each·N" docs/boards.md || fail "docs/boards.md does not state the maximum for $triple, $fixed + $each·N"
     [ "${longest[3]}" -le $((fixed + 1024 * (each + 2))) ] || fail "$triple: a claim among 1,024 slots takes ${longest[3]} instructions, expected at most $((fixed + 1024 * (each + 2)))"

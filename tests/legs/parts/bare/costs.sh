@@ -69,7 +69,7 @@ in_c_rows Cortex-M0 20 thumbv6m-none-eabi "$arm=cortex-m0" 1580
 costs "RISC-V, 32 bits" 32 in_rust riscv32imac-unknown-none-elf
 costs "RISC-V, 64 bits" 32 in_rust riscv64gc-unknown-none-elf
 costs AArch64 32 in_rust aarch64-unknown-none
-[ ${#wrong[@]} = 0 ] || fail "STATICTRAMP_WRITE_SIZES=1 tests/run bare:sizes corrects these rows: ${wrong[*]}"
+[ ${#wrong[@]} = 0 ] || fail "these rows are out of date; to update them, run STATICTRAMP_WRITE_SIZES=1 tests/run bare:sizes: ${wrong[*]}"
 
 say "the size of thunks without the library"
 thunks=()

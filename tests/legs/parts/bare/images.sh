@@ -7,7 +7,7 @@ images_prefix=$(unset STATICTRAMP_SLOTS && cross_capi thumbv7m-none-eabi CC="$im
 rm -rf "$out/several"
 mkdir -p "$out/several"
 doc_block docs/boards.md ld 3 >"$out/several/slots_of_images.x"
-grep -q SLOTS_2 "$out/several/slots_of_images.x" || fail "docs/boards.md: the third block of linker script is not that of several images"
+grep -q SLOTS_2 "$out/several/slots_of_images.x" || fail "the third linker-script block in docs/boards.md is not the one for several images"
 # several LINKER REGION...: builds an image with its slots in each of these regions, and runs them.
 several() {
     local linker=$1 number=0 region

@@ -10,15 +10,15 @@ for triple in $project_targets; do make_sysroot "$triple"; done
 # in_boards WORD...: boards.sh with the compiler of Debian and a target directory of its own.
 in_boards() { RUSTC=$sysroots/rustc RUSTC_BOOTSTRAP=1 CARGO_TARGET_DIR=$out/boards-target ${shell-} packaging/boards.sh "$@" 2>&1; }
 ! said=$(shell=dash in_boards "$out/none" 0) || fail "boards.sh accepts 0 slots"
-must_say "boards.sh: the number of slots is a decimal number"
+must_say "boards.sh: the number of slots must be a decimal number"
 for n in 0 010 65537; do
     ! said=$(in_boards "$out/none" "$n") || fail "boards.sh accepts $n slots"
-    must_say "boards.sh: the number of slots is a decimal number from 1 to 65536, not \"$n\""
+    must_say "boards.sh: the number of slots must be a decimal number from 1 to 65536, not \"$n\""
 done
 ! said=$(TARGETS="thumbv7m-none-eabi x86_64" in_boards "$out/none") || fail "boards.sh accepts a target that it does not know"
-must_say "boards.sh: \"x86_64\" in TARGETS is none of: thumbv6m-none-eabi"
+must_say "boards.sh: TARGETS contains \"x86_64\", which is not one of: thumbv6m-none-eabi"
 ! said=$(TARGETS='*' in_boards "$out/none") || fail "boards.sh accepts a pattern as a target"
-must_say "boards.sh: \"[*]\" in TARGETS is none of: thumbv6m-none-eabi"
+must_say "boards.sh: TARGETS contains \"[*]\", which is not one of: thumbv6m-none-eabi"
 ! said=$(TARGETS=' ' in_boards "$out/none") || fail "boards.sh accepts an empty TARGETS"
 must_say "boards.sh: TARGETS is empty; unset it, or name some of: thumbv6m-none-eabi"
 [ ! -e "$out/none" ] || fail "boards.sh writes a directory although an argument is invalid"
@@ -36,7 +36,7 @@ must_say "boards.sh: waiting for another run that writes to $out/boards"
 exec 5<&-
 wait $writer || fail "boards.sh: $(cat "$out/boards.said")"
 said=$(grep -v waiting "$out/boards.said") || fail "boards.sh does not print a result"
-[[ "$said" = "libstatictramp with 32 slots is under "*" for: $project_targets" ]] || fail "boards.sh reports a different result than 32 slots for $project_targets: $said"
+[[ "$said" = "built libstatictramp with 32 slots in "*" for: $project_targets" ]] || fail "boards.sh does not report 32 slots for $project_targets: $said"
 "$test_tools" only-ours "$out/boards/thumbv7m-none-eabi/lib/libstatictramp.a" arm-none-eabi-nm
 mv "$out/boards" "$out/moved"
 
@@ -88,7 +88,7 @@ costs_of 1 '`statictramp_bind`, 32 slots' unchanged
 costs_of 2 'a static pointer and three functions for each object' unchanged
 costs_of 3 'a table of `void *`' 'passes an index'
 costs_of 4 '`std::function`' 'stores function objects'
-[ ${#lacking[@]} = 0 ] || fail "STATICTRAMP_WRITE_SIZES=1 tests/run bare:sizes corrects these rows: ${lacking[*]}"
+[ ${#lacking[@]} = 0 ] || fail "these rows are out of date; to update them, run STATICTRAMP_WRITE_SIZES=1 tests/run bare:sizes: ${lacking[*]}"
 
 say "the pages and the projects"
 # The page shows lines from the projects, including the README's commands.
@@ -104,7 +104,7 @@ if [ "$effort" -ge 100 ]; then
     rm "$out/projects/thumbv6m-none-eabi/pico"
     make_projects PICO="-DNO_LOCK -DROUNDS=40000" "$out/projects/thumbv6m-none-eabi/pico"
     ! said=$(timeout 300 qemu-system-arm -M mps2-an521 -nographic -semihosting-config enable=on,target=native \
-        -kernel "$out/projects/thumbv6m-none-eabi/pico" </dev/null 2>&1) || fail "two cores share the table without a lock, so this test proves nothing"
+        -kernel "$out/projects/thumbv6m-none-eabi/pico" </dev/null 2>&1) || fail "without the lock, two cores did not corrupt the table, so this test proves nothing"
     must_say "failed: cores"
 fi
 # A program that needs a heap links only if it provides its own.

@@ -61,9 +61,7 @@ impl Doubt {
     /// Returns the reason as text for the end of a message.
     pub fn reason(self) -> &'static str {
         match self {
-            Doubt::Address => {
-                "it cannot be determined from the code whether the address to which it writes is on the stack"
-            }
+            Doubt::Address => "the code does not show whether the address that it writes to is on the stack",
             Doubt::Template => "no code was found that copies this template to the stack",
         }
     }

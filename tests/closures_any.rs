@@ -173,7 +173,7 @@ fn sixteen_arguments_of_mixed_classes_are_passed_with_a_result_in_memory() {
 /// Structs of floating-point numbers that do not fit into the registers that are left leave these registers unused. If
 /// such structs follow a single number, few words of the arguments are in registers.
 #[test]
-fn structs_of_floats_arrive_although_few_words_are_in_registers() {
+fn structs_of_floats_arrive_intact_with_few_words_in_registers() {
     #[repr(C)]
     #[derive(Clone, Copy, Debug, PartialEq)]
     struct Floats<T, const COUNT: usize>([T; COUNT]);

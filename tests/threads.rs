@@ -127,7 +127,7 @@ fn more_threads_than_shards_never_share_a_slot() {
 }
 
 #[test]
-fn more_threads_than_shards_never_share_a_slot_of_a_full_table() {
+fn more_threads_than_shards_never_share_a_slot_in_a_full_table() {
     churn_in(CROWD, operations() / 16, capacity() / CROWD * 2, 10);
 }
 
@@ -137,7 +137,7 @@ fn eight_threads_may_hold_all_slots() {
 }
 
 #[test]
-fn eight_threads_never_share_a_slot_of_a_full_table() {
+fn eight_threads_never_share_a_slot_in_a_full_table() {
     churn(capacity() / THREADS * 2, 10);
 }
 
@@ -176,7 +176,7 @@ fn one_thread_makes_trampolines_and_another_frees_them() {
 }
 
 #[test]
-fn starting_and_ending_threads_lose_no_slot() {
+fn no_slot_is_lost_when_threads_start_and_exit() {
     let _turn = TURN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let shared = Shared::new();
     for round in 0..200 {

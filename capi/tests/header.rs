@@ -62,7 +62,7 @@ fn the_header_matches_the_sources() {
 }
 
 #[test]
-fn the_header_has_the_version_of_the_package() {
+fn the_header_version_matches_the_package() {
     let number = |part: &str| part.parse::<u32>().unwrap();
     let version = number(env!("CARGO_PKG_VERSION_MAJOR")) * 10_000
         + number(env!("CARGO_PKG_VERSION_MINOR")) * 100

@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn windows_paths_are_given_to_compilers_with_slashes() {
+    fn windows_paths_are_passed_to_compilers_with_forward_slashes() {
         for (path, wanted) in [
             (r"\\?\C:\lib\a.h", "C:/lib/a.h"),
             (r"\\?\UNC\server\share\a.h", "//server/share/a.h"),

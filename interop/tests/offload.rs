@@ -113,7 +113,7 @@ fn every_address_can_be_a_key() {
 
 proptest! {
     #[test]
-    fn both_kinds_of_table_find_what_a_hash_map_finds(
+    fn both_kinds_of_table_agree_with_a_hash_map(
         pairs in prop::collection::vec((1u64..400, 1u64..3), 0..300),
         queries in prop::collection::vec(0u64..450, 50),
     ) {
@@ -300,7 +300,7 @@ fn pairs_of(layout: EntryLayout, host: &[u64], device: &[u64]) -> Result<Vec<Fun
 }
 
 #[test]
-fn an_entry_of_unknown_form_is_an_error_in_both_images() {
+fn an_entry_in_an_unknown_format_is_an_error_in_both_images() {
     let good = entries(&[(1, c"good", 0, 8)]);
     for (flags, size) in [(0x08, 4), (0x08, 16), (0x20, 0), (0x20, 12), (0x28, 4)] {
         let invalid = entries(&[(1, c"before", 8, 0), (2, c"wrong", size, flags)]);

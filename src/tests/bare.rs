@@ -95,7 +95,7 @@ fn only_the_former_callee_reuses_a_freed_slot_immediately() {
 
 /// Reuses slots many times: on 32-bit targets, more often than a free record can count.
 #[test]
-fn another_callee_gets_the_longest_dead_slot() {
+fn another_callee_gets_the_slot_that_has_been_dead_longest() {
     let pool = pool();
     let all: Vec<Claim> = (0..SLOTS).map(|n| alloc_for(&pool, n).unwrap()).collect();
     let order: Vec<u32> = all.iter().rev().map(|claim| claim.index).collect();

@@ -65,7 +65,7 @@ fn growth_with_an_outdated_segment_count_adds_nothing() {
 }
 
 #[test]
-fn dead_slots_of_every_segment_are_reused() {
+fn dead_slots_in_every_segment_are_reused() {
     let pool = growing_pool();
     assert!(pool.slots().grow(0, usize::MAX) && pool.slots().grow(1, usize::MAX));
     let claims: Vec<_> = (0..4 * SLOTS).map(|n| alloc_for(&pool, n).unwrap()).collect();
@@ -121,7 +121,7 @@ fn the_cheapest_source_of_slots_is_tried_first() {
 /// Calls the row's fast paths for slots in the row, and for other slots.
 #[test]
 #[cfg(not(strict_reuse))]
-fn the_fast_paths_of_the_row_change_nothing_outside_it() {
+fn the_rows_fast_paths_change_nothing_outside_the_row() {
     use crate::tests::exercise::address;
     let pool = growing_pool();
     assert!(pool.slots().grow(0, usize::MAX) && pool.slots().grow(1, usize::MAX));

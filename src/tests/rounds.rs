@@ -76,7 +76,7 @@ impl Log {
 
 /// The round reaches some slots that were freed shortly before, and must not hand them out.
 #[test]
-fn the_round_passes_slots_that_died_recently() {
+fn the_round_skips_recently_freed_slots() {
     if SLOTS <= 2 * QUARANTINE as usize {
         return; // at times, fewer than `QUARANTINE` other slots are dead, and then a slot may be handed out earlier
     }
@@ -99,7 +99,7 @@ fn the_round_passes_slots_that_died_recently() {
 
 /// A round that has the table to itself hands out the slots in index order.
 #[test]
-fn a_round_that_is_alone_passes_through_all_slots() {
+fn an_uncontended_round_hands_out_every_slot() {
     let Some((pool, mut log)) = dead_pool() else { return };
     let mut times = [0; SLOTS];
     for _ in 0..8 * SLOTS {
@@ -111,7 +111,7 @@ fn a_round_that_is_alone_passes_through_all_slots() {
 /// A slot that the round hands to a callee with a list is put on top of that list before it is freed.
 #[test]
 #[cfg(not(strict_reuse))]
-fn a_slot_that_the_round_hands_out_is_on_top_of_a_list() {
+fn a_slot_handed_out_by_the_round_is_on_top_of_a_list() {
     if SLOTS <= 2 * QUARANTINE as usize {
         return; // the fast path may find no slot that has been dead long enough
     }
@@ -133,7 +133,7 @@ fn a_slot_that_the_round_hands_out_is_on_top_of_a_list() {
 
 /// A new thread's frees have smaller numbers than earlier frees by other threads.
 #[test]
-fn slots_that_new_threads_free_are_not_handed_out_immediately() {
+fn slots_freed_by_new_threads_are_not_handed_out_immediately() {
     let Some((pool, mut log)) = dead_pool() else { return };
     for _ in 0..4 * SLOTS {
         pool.slots().shard().forget_frees();
@@ -171,7 +171,7 @@ fn a_contended_round_does_not_enter_a_recently_used_window() {
 /// longest.
 #[test]
 #[cfg(not(strict_reuse))]
-fn a_contended_round_takes_the_longest_dead_slot_of_its_window() {
+fn a_contended_round_takes_the_slot_in_its_window_that_has_been_dead_longest() {
     let (pool, mut all) = full_pool();
     (0..9).for_each(|_| pool.count_another_group());
     all.sort_by_key(|claim| (claim.index.wrapping_mul(77) % SLOTS as u32, claim.index));

@@ -49,7 +49,7 @@ fn on_stacks(random: &mut Random, size: u64, gap: u64) -> Vec<u64> {
 }
 
 #[test]
-fn two_of_64_threads_share_a_shard_in_at_most_6_percent_of_the_runs() {
+fn two_of_64_threads_share_a_shard_in_at_most_6_percent_of_runs() {
     // Stacks of 16 KiB to 64 MiB, with and without a guard page, also in musl and on kernels that align large mappings.
     for size in [
         0x5000, 0x6000, 0x11000, 0x23000, 0x26000, 0x41000, 0x10_1000, 0x20_0000, 0x20_1000, 0x80_0000,

@@ -13,7 +13,7 @@ extern "system" fn enumerate(callback: Option<System>, parameter: f64) -> f64 {
 }
 
 #[test]
-fn every_form_makes_pointers_of_the_system_convention() {
+fn every_form_makes_pointers_with_the_system_convention() {
     let _turn = turn();
     let before = live();
     let factor = 2.0;
@@ -46,7 +46,7 @@ fn every_form_makes_pointers_of_the_system_convention() {
 }
 
 #[test]
-fn a_pointer_type_with_unwinding_lets_a_panic_through() {
+fn an_unwinding_pointer_type_lets_a_panic_through() {
     let _turn = turn();
     let closure = typed(|x: c_int| -> c_int { std::panic::resume_unwind(Box::new(x)) });
     let callback = bind(&closure).unwrap();
@@ -58,7 +58,7 @@ fn a_pointer_type_with_unwinding_lets_a_panic_through() {
 
 /// Conventions that equal `"C"` on this target.
 #[test]
-fn conventions_that_equal_c_have_closures() {
+fn conventions_equal_to_c_are_supported() {
     let _turn = turn();
     macro_rules! calls {
         ($($abi:literal)*) => {$(

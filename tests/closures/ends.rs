@@ -270,7 +270,7 @@ fn a_synchronized_closure_aborts_instead_of_waiting_for_itself() {
 }
 
 #[test]
-fn a_closure_of_one_thread_aborts_on_other_threads() {
+fn a_same_thread_closure_aborts_on_other_threads() {
     let line = line_of("another thread");
     assert!(
         line.contains("on another thread than the one that made it (same_thread): closures::ends::"),

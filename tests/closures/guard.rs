@@ -61,7 +61,7 @@ fn a_guard_may_borrow() {
 }
 
 #[test]
-fn a_shared_guard_is_called_and_dropped_on_other_threads() {
+fn a_shared_guard_may_be_called_and_dropped_on_other_threads() {
     let _turn = turn();
     let (before, factor) = (live(), 3);
     let guard = Guard::shared(move |x: c_int| x * factor).unwrap();
@@ -207,7 +207,7 @@ fn a_guard_takes_one_allocation() {
 }
 
 #[test]
-fn guards_of_different_signatures_fit_into_one_vector() {
+fn guards_with_different_signatures_fit_in_one_vector() {
     use statictramp::UnsafeFn;
     let _turn = turn();
     let (before, drops) = (live(), Rc::new(Cell::new(0)));

@@ -80,7 +80,7 @@ fn a_panic_unwinds_through_stub_and_adapter_if_allowed() {
 }
 
 #[test]
-fn guards_are_send_and_sync_if_the_closure_allows_it() {
+fn guards_are_send_and_sync_if_the_closure_is() {
     fn send<T: Send>(_: &T) {}
     fn sync<T: Sync>(_: &T) {}
     let _turn = turn();

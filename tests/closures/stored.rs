@@ -50,7 +50,7 @@ fn a_pool_keeps_closures_forever() {
 }
 
 #[test]
-fn a_pool_gives_back_the_room_of_a_closure_without_a_slot() {
+fn a_pool_takes_back_the_storage_of_a_closure_that_got_no_slot() {
     static POOL: Pool<1, 8> = Pool::new();
     let _turn = turn();
     let nothing = || ();
@@ -93,7 +93,7 @@ fn an_inline_guard_owns_its_closure() {
 }
 
 #[test]
-fn an_inline_guard_with_bounds_is_called_on_other_threads() {
+fn an_inline_guard_with_bounds_may_be_called_on_other_threads() {
     let _turn = turn();
     let mut guard = Box::pin(Inline::<Handler, 8, dyn Send + Sync>::new());
     let factor = 3;

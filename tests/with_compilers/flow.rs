@@ -19,7 +19,7 @@ fn features(file: &str) -> String {
 
 /// If all objects of a program promise both, the program keeps its note.
 #[test]
-fn stubs_on_x86_64_begin_with_landing_pads_and_keep_a_shadow_stack() {
+fn stubs_on_x86_64_have_landing_pads_and_work_with_a_shadow_stack() {
     let (restricted, library) = (Restricted::new("landing-pads"), library());
     let (program, library) = (format!("{}/flow", restricted.out), library.display());
     for (compiler, linker) in

@@ -64,7 +64,7 @@ const SYSTEM_CALLS: &str = "open openat read pread64 write close pipe2 mmap munm
     process_vm_readv memfd_create fstat newfstatat fcntl";
 
 #[test]
-fn the_client_works_without_any_one_system_call() {
+fn the_client_works_if_any_one_system_call_is_denied() {
     let restricted = Restricted::new("system-calls");
     let client = client(&restricted);
     let (mut growing, mut fixed) = (Vec::new(), Vec::new());
@@ -94,7 +94,7 @@ fn the_client_works_without_any_one_system_call() {
 }
 
 #[test]
-fn a_full_table_in_little_address_space_returns_the_documented_error() {
+fn a_full_table_in_a_small_address_space_returns_the_documented_error() {
     let restricted = Restricted::new("address");
     let (out, archive) = (&restricted.out, library().join("libstatictramp.a"));
     line!(

@@ -120,7 +120,7 @@ fn region(name: &str) -> String {
 }
 
 #[test]
-fn no_heap_grows_over_the_slots() {
+fn no_heap_grows_into_the_slots() {
     let newlib = Newlib::new("heaps");
     let slots = doc_block("docs/boards.md", "ld", 2);
     let none = Script::default();
@@ -209,7 +209,7 @@ fn no_heap_grows_over_the_slots() {
 
 /// There is a lower bank directly below the bank of the slots. Its .bss leaves less space than the slots need.
 #[test]
-fn heaps_and_slots_in_other_banks_of_ram_need_a_heap_limit() {
+fn a_heap_and_slots_in_different_ram_banks_need_a_heap_limit() {
     let newlib = Newlib::new("banks");
     let slots = doc_block("docs/boards.md", "ld", 2);
     let none = Script::default();
@@ -278,7 +278,7 @@ fn heaps_and_slots_in_other_banks_of_ram_need_a_heap_limit() {
 
 /// The page lists exactly the scripts and symbols that the linker scripts support.
 #[test]
-fn the_page_names_the_scripts_and_symbols() {
+fn the_boards_page_lists_the_scripts_and_symbols() {
     let page = read("docs/boards.md");
     for script in tramp_scripts() {
         let name = script.file_name().unwrap().to_string_lossy().into_owned();
@@ -299,7 +299,7 @@ fn the_page_names_the_scripts_and_symbols() {
 
 /// picolibc's own script, which lld cannot read.
 #[test]
-fn picolibc_keeps_its_heap_apart_from_the_slots() {
+fn picolibc_keeps_its_heap_away_from_the_slots() {
     let out = test_tools::new_directory("bare/picolibc").display().to_string();
     let slots = doc_block("docs/boards.md", "ld", 2).replace("RAM", "ram");
     let riscv =

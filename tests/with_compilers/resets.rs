@@ -50,7 +50,7 @@ fn trampolines_made_before_bss_is_cleared_are_lost() {
 }
 
 #[test]
-fn the_trap_of_a_dead_call_shows_its_caller() {
+fn the_trap_of_a_call_after_free_shows_the_caller() {
     let out = directory("dead-call");
     let riscv = "riscv64-unknown-elf-gcc -mcmodel=medany -march";
     for (triple, gcc, board) in [
@@ -98,7 +98,7 @@ fn no_trampoline_is_made_in_read_only_memory() {
 }
 
 #[test]
-fn each_function_uses_the_stated_bytes_of_stack() {
+fn each_function_uses_the_documented_stack_size() {
     let out = directory("stack");
     for (triple, processor, name, call) in [
         ("thumbv6m-none-eabi", "cortex-m0", "Cortex-M0", "12 bytes on a"),

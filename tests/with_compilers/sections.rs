@@ -91,7 +91,7 @@ fn half_a_critical_section_is_rejected() {
 
 /// The script places the slots and chooses the critical section, as docs/boards.md describes.
 #[test]
-fn a_custom_linker_script_works_without_the_librarys() {
+fn a_custom_linker_script_works_without_the_library_scripts() {
     let out = directory("own-script");
     let page = read("docs/boards.md");
     let board: String = read(format!("{BOARDS}/microbit.x"))
@@ -137,7 +137,7 @@ fn instructions(ended: &Ended) -> i64 {
 
 /// Also counts the instructions of handwritten thunks, for comparison.
 #[test]
-fn making_and_freeing_takes_the_stated_number_of_instructions() {
+fn making_and_freeing_takes_the_documented_number_of_instructions() {
     let out = directory("instructions");
     let counts = format!("{PROGRAMS}/counts.c");
     let count = instructions(&COUNTED.run_built(&out, M0, &counts, "thumbv6m-none-eabi"));

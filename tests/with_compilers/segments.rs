@@ -24,7 +24,7 @@ fn copy_program(program: &Path, directory: &Path) -> PathBuf {
 }
 
 #[test]
-fn the_table_does_not_grow_if_the_file_of_the_library_is_deleted_replaced_or_moved() {
+fn the_table_does_not_grow_if_the_library_file_is_deleted_replaced_or_moved() {
     let out = beside_library("replaced", "replaced");
     let answer = |how: &str, directory: &Path, before: &str, wanted: &str| {
         let file = copy_program(&out.join("replaced"), directory);
@@ -69,7 +69,7 @@ fn change(how: &str, directory: &Path, before: &str, wanted: &str) {
 
 /// The program writes to its own code, like a debugger or any other writer to private pages of the process.
 #[test]
-fn the_table_grows_only_if_the_running_code_equals_the_file() {
+fn the_table_grows_only_if_the_running_code_matches_the_file() {
     let out = beside_library("changed", "changed");
     for (how, wanted) in [
         ("as-it-was", "grown"),
@@ -97,7 +97,7 @@ fn the_table_grows_only_if_the_running_code_equals_the_file() {
 
 /// Writing to the file copies it, and the running mapping keeps the old file. `unshare` removes the mounts.
 #[test]
-fn the_table_grows_on_overlayfs_only_if_the_file_is_the_same() {
+fn the_table_grows_on_overlayfs_only_if_the_file_is_unchanged() {
     if !is_root("overlayfs") {
         return;
     }
@@ -154,7 +154,7 @@ fn set_user_id_programs_ignore_the_limit() {
 }
 
 #[test]
-fn cancelled_threads_invalid_pointers_and_the_end_of_the_first_thread_are_harmless() {
+fn cancelled_threads_invalid_pointers_and_main_thread_exit_are_harmless() {
     let out = new_directory("core/threads").display().to_string();
     let library = library().display().to_string();
     for (program, linked, seconds) in [

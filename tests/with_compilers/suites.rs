@@ -42,7 +42,7 @@ fn rust_programs_work_under_each_restriction() {
 /// Nested functions in C and Ada compiled by GCC 16, and internal procedures compiled by flang 23 and gfortran 16. One
 /// test, because they share a directory of Debian sid.
 #[test]
-fn programs_of_gcc_and_flang_work_under_each_restriction() {
+fn programs_compiled_by_gcc_and_flang_work_under_each_restriction() {
     let restricted = Restricted::new("compilers");
     let folder = restricted.fill_folder(&[large_library().join("libstatictramp.a")]);
     copy_files(root().join("capi/tests/programs/gcc"), &folder);
@@ -167,7 +167,7 @@ fn row(restricted: &Restricted, name: &str, run: &dyn Fn(&str) -> Job) -> String
 }
 
 #[test]
-fn other_implementations_fail_as_the_page_states() {
+fn other_implementations_fail_as_documented() {
     let restricted = Restricted::new("others");
     let (out, control) = (&restricted.out, "tests/programs/hardened/control.c");
     let archive = library().join("libstatictramp.a");

@@ -49,7 +49,7 @@ fn settings(name: &str) -> Vec<String> {
 }
 
 #[test]
-fn targets_with_stubs_are_those_that_are_listed() {
+fn every_target_with_stubs_is_listed_and_no_other() {
     let script = Script::new();
     let page = read("docs/targets.md");
     let table: String = page.lines().filter(|it| it.starts_with('|')).map(|it| format!("{it}\n")).collect();

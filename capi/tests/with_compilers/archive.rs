@@ -36,7 +36,7 @@ fn a_program_may_define_the_names_that_the_archive_imports() {
 }
 
 #[test]
-fn results_of_libgcc_and_libm_are_the_same() {
+fn libgcc_and_libm_give_the_same_results() {
     let (out, archive, library) = (directory("results"), library_archive(), library());
     let calls = Calls { out: &out, runner: "", rounds: share(20_000) };
     calls.names_of_both(MADE, "");
@@ -96,7 +96,7 @@ fn a_division_by_flang_has_the_same_result() {
 /// calls. The program gets the functions of each compiler from one library, the first on the command line, and
 /// `statictramp_live` from the archive in any case.
 #[test]
-fn all_entry_points_of_the_compilers_run_time_libraries_are_replaced() {
+fn all_entry_points_in_the_compilers_run_time_libraries_are_replaced() {
     let (out, archive, programs) = (directory("runtimes"), library_archive(), "capi/tests/programs/archive");
     let include = "-Icapi/include";
     line!("gcc -O2 {include} -c {programs}/both.c -o {out}/both.o").passes();

@@ -5,7 +5,7 @@ use test_tools::{Expect, files_in, line, new_directory, prepared, read, write};
 const COMPILERS: [&str; 2] = ["gcc", "clang-19"];
 
 #[test]
-fn the_examples_of_the_manual_pages_run() {
+fn the_examples_in_the_manual_pages_run() {
     let out = new_directory("install/pages").display().to_string();
     let prefix = prepared("target/prefix").display().to_string();
     let mut examples = 0;

@@ -174,7 +174,7 @@ impl Library {
 }
 
 #[test]
-fn each_function_is_linked_with_only_what_it_needs() {
+fn each_function_links_only_the_functions_that_it_needs() {
     for (name, options) in [("64", HOSTED), ("32", ALONE)] {
         let library = Library::new(name, options, "");
         let members = library.archive();
@@ -200,7 +200,7 @@ fn each_function_is_linked_with_only_what_it_needs() {
 }
 
 #[test]
-fn other_symbols_become_hidden_ones_with_the_prefix() {
+fn other_symbols_become_hidden_and_get_the_prefix() {
     let library = Library::new("symbols", HOSTED, "");
     let mut defined = BTreeMap::new();
     for member in library.archive() {
@@ -222,7 +222,7 @@ fn other_symbols_become_hidden_ones_with_the_prefix() {
 
 /// Unwind information would otherwise link the functions that it describes.
 #[test]
-fn each_object_has_the_unwind_information_of_its_functions() {
+fn each_object_has_unwind_information_for_its_functions() {
     for (name, options) in [("frames-64", HOSTED), ("frames-32", ALONE)] {
         let library = Library::new(name, options, "");
         let mut functions = 0;
@@ -243,7 +243,7 @@ fn each_object_has_the_unwind_information_of_its_functions() {
 }
 
 #[test]
-fn a_library_is_divided_into_the_same_objects_each_time() {
+fn a_library_is_always_divided_into_the_same_objects() {
     let library = Library::new("again", HOSTED, "");
     library.divide("members").ends(0);
     library.divide("again").ends(0);

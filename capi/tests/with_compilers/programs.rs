@@ -31,7 +31,7 @@ fn the_headers_compile_alone() {
 }
 
 #[test]
-fn types_state_signatures_in_each_c_standard() {
+fn types_describe_signatures_in_each_c_standard() {
     let (out, archive) = (directory("types"), library_archive());
     for compiler in COMPILERS {
         for standard in ["c11", "c17", "c2x"] {
@@ -143,7 +143,7 @@ fn a_free_may_be_interrupted_after_each_of_its_instructions() {
 
 /// Counts the instructions on the fast paths, and those that make a trampoline for a simple signature.
 #[test]
-fn the_numbers_of_instructions_are_as_stated() {
+fn the_documented_instruction_counts_are_correct() {
     let out = directory("counted");
     line!(
         "gcc -O2 -Wall -Wextra -Werror {INCLUDE} {PROGRAMS}/counted.c {} -o {out}/counted",
@@ -174,7 +174,7 @@ fn the_linker_script_checks_the_table() {
 
 /// The size that the archive adds to a program, and what it needs.
 #[test]
-fn the_archive_is_small_and_needs_little() {
+fn the_archive_is_small_and_has_few_dependencies() {
     let (out, programs) = (directory("size"), "capi/tests/programs/archive");
     line!("gcc -Os {programs}/empty.c -o {out}/empty").passes();
     line!("gcc -Os {INCLUDE} {programs}/user.c {} -o {out}/user", library_archive()).passes();

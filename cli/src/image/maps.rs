@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn mappings_with_too_many_bytes_of_paths_are_rejected() {
+    fn mappings_whose_paths_exceed_the_limit_are_rejected() {
         let lines = |count: u64, file: fn(u64) -> u64| -> String {
             (1..=count).map(|n| format!("{n}000-{n}800 r-xp 0 0:1 {} /ten/bytes\n", file(n))).collect()
         };

@@ -27,7 +27,7 @@ fn copies(directory: &str) -> (Shell, PathBuf) {
 }
 
 #[test]
-fn clear_states_what_was_done_or_why_not() {
+fn clear_reports_what_was_done_or_why_not() {
     let (sh, out) = copies("audit/clear");
     for (file, reason) in [
         ("needed", "its code needs an executable stack"),

@@ -30,7 +30,7 @@ fn audit_input(sh: &Shell, arguments: &str, file: impl AsRef<Path>) -> Ended {
 }
 
 #[test]
-fn compressed_members_that_are_no_archives_are_not_unpacked() {
+fn compressed_members_that_are_not_archives_are_not_unpacked() {
     let (sh, tree) = start("audit/members");
     sh.change_dir(&tree);
     script(

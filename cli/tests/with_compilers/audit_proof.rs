@@ -20,7 +20,7 @@ fn doubts(file: &Path) -> Vec<String> {
 }
 
 #[test]
-fn trampolines_on_the_stack_are_proven_to_be_there() {
+fn trampolines_on_the_stack_are_proven_to_be_on_it() {
     let mut proven = 0;
     for file in files_in(positive()) {
         let name = file.file_name().unwrap().to_string_lossy();

@@ -222,7 +222,7 @@ fn unreadable_debugging_information_is_reported_in_one_message() {
 }
 
 #[test]
-fn a_process_cannot_fill_the_memory_of_the_tool() {
+fn a_process_cannot_exhaust_the_tools_memory() {
     let (sh, out, tool) = (shell(), new_directory("tool/many"), debug_tool());
     cmd!(sh, "gcc -O2 -Wall -Wextra {SOURCES}/many_tables.c -o {out}/many-tables").passes();
     let dump = |arguments: &str, option: Option<&str>| {

@@ -290,7 +290,7 @@ fn files_without_the_header_get_stacks_that_are_not_executable() {
 }
 
 #[test]
-fn a_call_costs_no_more_than_stated() {
+fn a_call_costs_no_more_than_documented() {
     let test = Test::new("cost");
     test.gcc("-O2", "cost.c", "cost");
     eprintln!("{}", test.emulated("", "./cost").passes());

@@ -132,7 +132,7 @@ fn linux_files_have_the_same_verdicts_as_on_linux() {
 }
 
 #[test]
-fn unusual_files_of_a_tree_are_examined_or_named_as_unreadable() {
+fn unusual_files_in_a_tree_are_examined_or_reported_as_unreadable() {
     let (sh, out) = start("tree");
     let tree = out.join(ODD);
     // The path has more than 260 characters.
@@ -170,7 +170,7 @@ fn unusual_files_of_a_tree_are_examined_or_named_as_unreadable() {
 }
 
 #[test]
-fn the_reader_of_the_output_may_stop_early() {
+fn the_output_may_be_closed_early() {
     let (sh, out) = start("early");
     let (tool, library) = (installed().join("bin/statictramp.exe"), installed().join("lib"));
     let script = "set -o pipefail; timeout 120 wine \"$@\" 2>\"$0\" | head -n 1";

@@ -170,7 +170,7 @@ fn the_rewriter_accepts_an_empty_module_and_rejects_other_files() {
 }
 
 #[test]
-fn a_plugin_for_another_llvm_says_so_in_one_line() {
+fn a_plugin_for_another_llvm_prints_a_one_line_error() {
     for (of_plugin, version) in [(19, 22), (22, 19), (23, 22)] {
         let directory = new_directory(&format!("other-{of_plugin}-{version}"));
         let source = of_work(&root().join("tests/programs/fortran/seed_pointer.f90"));

@@ -5,7 +5,7 @@ use crate::*;
 use test_tools::write;
 
 #[test]
-fn flang_22_differs_from_the_rules_only_as_stated() {
+fn flang_22_differs_from_the_rules_only_as_documented() {
     let directory = new_directory("capture");
     let example = "cargo run --quiet -p statictramp-capture-rules --example capture";
     let rules = stdout(host(&root(), example));

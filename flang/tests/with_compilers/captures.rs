@@ -164,7 +164,7 @@ fn programs_print_the_same_with_the_list(version: u32) {
 }
 
 #[test]
-fn the_example_of_the_manual_runs() {
+fn the_example_in_the_manual_runs() {
     let captures = Captures::new(19, "docs");
     let program = doc_block("docs/capture.md", "fortran", 1);
     let tested = read(programs("captures/expected.f90"));

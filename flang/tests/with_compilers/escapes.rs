@@ -99,7 +99,7 @@ fn report_on(directory: &Path, module: &Path) -> test_tools::Ended {
 }
 
 #[test]
-fn the_report_on_ir_from_other_compilers_matches_the_stated_one() {
+fn the_report_on_ir_from_other_compilers_matches_the_documented_one() {
     let directory = new_directory("escapes-ir");
     let is_module = |it: &PathBuf| it.extension().is_some_and(|it| it == "ll");
     for source in files_in(programs("escapes-ir")).into_iter().filter(is_module) {

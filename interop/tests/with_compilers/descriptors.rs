@@ -46,18 +46,18 @@ fn write_part(compiler: &str, part: &str, directory: &Path) -> String {
 }
 
 #[test]
-fn descriptors_of_gfortran_12_and_flang_19_are_converted() {
+fn descriptors_from_gfortran_12_and_flang_19_are_converted() {
     dummy_procedures(12, 19);
 }
 
 #[test]
-fn descriptors_of_gfortran_12_and_flang_22_are_converted() {
+fn descriptors_from_gfortran_12_and_flang_22_are_converted() {
     dummy_procedures(12, 22);
 }
 
 /// The later gfortran is in Debian sid. Both versions of its run-time library have the functions that these programs use.
 #[test]
-fn descriptors_of_gfortran_16_and_flang_22_are_converted() {
+fn descriptors_from_gfortran_16_and_flang_22_are_converted() {
     dummy_procedures(16, 22);
 }
 

@@ -34,7 +34,7 @@ fn beside<R: 'static>(pool: &Shared, run: impl FnOnce(&Shared) -> R + 'static) -
 
 /// A call that ends is counted in a section, but the code that frees the closure loads the count outside any section.
 #[test]
-fn a_load_without_a_section_sees_the_stores_before_an_exchange_in_one() {
+fn a_load_outside_a_section_sees_stores_before_an_exchange_inside_one() {
     loom::model(|| {
         let [data, calls] = [0, 1].map(|value| Arc::new(AtomicUsize::new(value)));
         let seen = (data.clone(), calls.clone());
@@ -47,7 +47,7 @@ fn a_load_without_a_section_sees_the_stores_before_an_exchange_in_one() {
 
 /// A call to a closure that modifies its captures ends outside any section, but the next call begins in a section.
 #[test]
-fn an_exchange_in_a_section_sees_the_stores_before_a_store_without_one() {
+fn an_exchange_inside_a_section_sees_stores_before_a_store_outside_one() {
     loom::model(|| {
         let [data, busy] = [0, 1].map(|value| Arc::new(AtomicUsize::new(value)));
         let ends = (data.clone(), busy.clone());
@@ -91,7 +91,7 @@ fn two_threads_claiming_and_freeing_lose_no_slot() {
 }
 
 #[test]
-fn the_former_owners_stores_precede_those_of_the_next() {
+fn the_former_owners_stores_precede_the_next_owners_stores() {
     model(|pool| {
         let claim = full_but_for_one(&pool);
         let other = beside(&pool, move |pool| assert!(pool.release(claim)));
@@ -239,7 +239,7 @@ fn a_lookup_never_mixes_two_callees() {
 }
 
 #[test]
-fn a_call_during_free_never_passes_a_free_record_as_chain() {
+fn a_call_during_free_never_passes_a_free_record_as_the_chain() {
     model(|pool| {
         let claim = alloc(&pool, A, CHAIN.addr()).unwrap();
         let caller = beside(&pool, move |pool| pool.read_as_stub(claim.index, Acquire));

@@ -31,7 +31,7 @@ fn model_of_a_free_during_a_search(then: fn(&Shared)) {
 }
 
 #[test]
-fn no_claim_is_rejected_after_a_free_that_a_search_has_missed() {
+fn no_claim_is_rejected_after_a_free_that_a_search_missed() {
     model_of_a_free_during_a_search(|_| {});
 }
 
@@ -59,7 +59,7 @@ fn no_claim_is_rejected_after_a_free_during_a_joint_search() {
 
 /// A thread that joins a search executes a barrier even if the thread that began the search has not executed one yet.
 #[test]
-fn no_claim_is_rejected_after_a_free_that_a_joint_search_has_missed() {
+fn no_claim_is_rejected_after_a_free_that_a_joint_search_missed() {
     let mut builder = loom::model::Builder::new();
     builder.preemption_bound = Some(3); // with fewer preemptions, loom does not find the error
     builder.check(|| {

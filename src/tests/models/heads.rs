@@ -88,7 +88,7 @@ fn moves_the_list_of_a(pool: &Shared, b: Claim) -> thread::JoinHandle<()> {
 
 /// Two callees share a head, so it may offer a slot of the other callee, which must not be claimed.
 #[test]
-fn a_slot_of_another_callee_on_a_shared_head_is_not_claimed() {
+fn another_callees_slot_on_a_shared_head_is_not_claimed() {
     model(|pool| {
         let (a, b) = (alloc(&pool, A, 1).unwrap(), alloc(&pool, B, 2).unwrap());
         assert!(pool.release(a));
@@ -165,7 +165,7 @@ fn make_listed(pool: &Shared) -> Option<*const ()> {
 
 /// No slot of the static table is found in the row, even by a thread that sees only the row's new length.
 #[test]
-fn a_slot_of_the_static_table_is_never_in_the_row() {
+fn a_static_slot_is_never_in_the_row() {
     bounded_model_on(OwnTable::growing, |pool| {
         let reader = {
             let pool = pool.clone();
@@ -178,7 +178,7 @@ fn a_slot_of_the_static_table_is_never_in_the_row() {
 
 /// On the row's fast paths, only one of two threads claims a slot that was freed.
 #[test]
-fn a_slot_of_the_row_is_claimed_by_only_one_of_two_threads() {
+fn a_slot_in_the_row_is_claimed_by_only_one_of_two_threads() {
     bounded_model_on(OwnTable::growing, |pool| {
         assert!(pool.slots().grow(0, usize::MAX));
         (0..SLOTS).for_each(|_| assert!(pool.claim_unused(B, Owner::Program).is_some()));

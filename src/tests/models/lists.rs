@@ -35,7 +35,7 @@ fn a_list_offers_new_slots_only_to_threads_that_see_the_segment() {
 }
 
 #[test]
-fn an_evicted_list_offers_no_slot_of_the_new_callee() {
+fn an_evicted_list_offers_no_slot_that_belongs_to_the_new_callee() {
     model(|pool| {
         let first = alloc(&pool, A, 1).unwrap();
         assert!(pool.release(first));
@@ -79,7 +79,7 @@ fn a_slot_below_the_top_of_a_list_is_claimed_only_if_its_segment_is_visible() {
 
 /// Two threads that share a shard count the same frees. One thread is slow, and in the meantime a slot is freed twice.
 #[test]
-fn a_slot_with_a_new_callee_is_not_reused_for_the_former_one() {
+fn a_slot_with_a_new_callee_is_not_reused_for_the_old_callee() {
     bounded_model(|pool| {
         let [slow, quick, slot] = [1, 2, 3].map(|chain| alloc(&pool, A, chain).unwrap());
         let other = {

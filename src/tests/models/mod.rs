@@ -229,7 +229,7 @@ fn two_threads_in_one_round_never_claim_the_same_slot() {
 /// A slot that the round hands out is on top of a list even before its free. Another thread that reads the list can claim the
 /// slot only after the free.
 #[test]
-fn a_list_yields_a_slot_of_the_round_only_after_its_free() {
+fn a_list_yields_a_slot_from_the_round_only_after_it_is_freed() {
     bounded_model(|pool| {
         let live = an_old_dead_slot(&pool);
         assert!(pool.release(live)); // puts the slot on a list
@@ -368,7 +368,7 @@ fn a_lookup_never_mixes_two_callees() {
 }
 
 #[test]
-fn a_call_during_free_never_passes_a_free_record_as_chain() {
+fn a_call_during_free_never_passes_a_free_record_as_the_chain() {
     model(|pool| {
         let claim = alloc(&pool, A, CHAIN.addr()).unwrap();
         let caller = {

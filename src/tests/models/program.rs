@@ -52,7 +52,7 @@ fn a_caller_that_sees_the_new_chain_sees_its_data() {
 }
 
 #[test]
-fn calls_of_a_mutable_closure_are_ordered() {
+fn calls_to_a_mutable_closure_are_ordered() {
     loom::model(|| {
         let count = Arc::new(AtomicUsize::new(0));
         let counted = count.clone();

@@ -1,4 +1,4 @@
-/* A host that creates, calls once and frees a trampoline: `host CASE COUNT` prints the nanoseconds that COUNT calls of the host
+/* A host that creates, calls once and frees a trampoline: `host CASE COUNT` prints the nanoseconds that COUNT calls to the host
    took. There is only one case, which may have any name. */
 
 #include <stdio.h>

@@ -48,7 +48,7 @@ unsigned chainOf(const Function &procedure) {
     return procedure.arg_size();
 }
 
-// Replaces a call with a direct call of the procedure, passing its chain. Returns the direct call, or null if the call
+// Replaces a call with a direct call to the procedure, passing its chain. Returns the direct call, or null if the call
 // cannot be replaced.
 CallBase *makeDirect(CallBase &call, Function &procedure, Value *chain) {
     if (call.isMustTailCall() || call.getCallingConv() != procedure.getCallingConv() ||

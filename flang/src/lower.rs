@@ -62,12 +62,12 @@ struct Rewriter<'a> {
     library: Library,
     /// Whether each cell is followed by memory for code.
     scratch: bool,
-    /// Maps a call of `llvm.adjust.trampoline` to the call of `llvm.init.trampoline` that made the trampoline earlier
+    /// Maps a call to `llvm.adjust.trampoline` to the call to `llvm.init.trampoline` that made the trampoline earlier
     /// in the same block.
     follows: HashMap<Value, Value>,
     /// The alias classes of memory (see `Site::class`) for which the trampoline's address must be kept across blocks.
     kept: HashSet<usize>,
-    /// Maps each replaced call of `llvm.init.trampoline` to the address of the new trampoline.
+    /// Maps each replaced call to `llvm.init.trampoline` to the address of the new trampoline.
     made: HashMap<Value, Value>,
     /// The cells that only the host needs, indexed by the tuple, the offset in the tuple, and the procedure.
     own: HashMap<(Value, i64, Value), Value>,
@@ -228,14 +228,14 @@ fn remove_lifetime(pointers: &PointsTo, tuple: Value) {
     }
 }
 
-/// Finds the calls of `llvm.adjust.trampoline` for which the address is already available, because the same block has
-/// made the trampoline, and nothing can have replaced it since. Maps each to the call of `llvm.init.trampoline` that
+/// Finds the calls to `llvm.adjust.trampoline` for which the address is already available, because the same block has
+/// made the trampoline, and nothing can have replaced it since. Maps each to the call to `llvm.init.trampoline` that
 /// made it.
 fn follows(pointers: &PointsTo, sites: &[Site], adjusts: &[Adjust]) -> HashMap<Value, Value> {
     let mut follows = HashMap::new();
     let inits: HashSet<Value> = sites.iter().map(|site| site.init).collect();
     let asks: HashSet<Value> = adjusts.iter().map(|adjust| adjust.adjust).collect();
-    // If an OpenMP region also receives the memory, each call of the region may make another trampoline there.
+    // If an OpenMP region also receives the memory, each call to the region may make another trampoline there.
     let given: HashSet<usize> = (sites.iter().map(|site| (site.memory, site.class)))
         .chain(adjusts.iter().map(|adjust| (adjust.memory, adjust.class)))
         .filter(|(memory, _)| memory.opcode() != Some(ALLOCA))

@@ -6,7 +6,7 @@ use crate::points_to::{Base, PointsTo};
 use crate::report::{Remark, Severity};
 use std::collections::{HashMap, HashSet};
 
-/// A call of `llvm.init.trampoline`.
+/// A call to `llvm.init.trampoline`.
 pub struct Site {
     /// The call to the intrinsic.
     pub init: Value,
@@ -23,7 +23,7 @@ pub struct Site {
     pub class: usize,
 }
 
-/// A call of `llvm.adjust.trampoline`, which turns a trampoline's memory into an address.
+/// A call to `llvm.adjust.trampoline`, which turns a trampoline's memory into an address.
 pub struct Adjust {
     pub adjust: Value,
     pub memory: Value,

@@ -87,9 +87,9 @@ impl Block {
         self.walk.taken();
     }
 
-    /// Returns C's `va_list` for the arguments that have not been taken. Returns `None` unless
-    /// [`expect`](Block::expect) has declared a variadic function, and, where they are passed differently, if not all
-    /// named arguments have been taken.
+    /// Returns C's `va_list` for the arguments that have not been taken. Returns `None` if [`expect`](Block::expect)
+    /// has not declared a variadic function, or if the target passes variadic arguments differently and a named
+    /// argument is left.
     ///
     /// # Safety
     /// The caller's function type must be variadic if it was declared so. The list is valid until the handler returns.

@@ -3,7 +3,7 @@
 //! integer registers, and a pointer to a result in memory comes first. The position of the next parameter therefore
 //! follows from the sizes of the arguments alone. In two cases, a compiler uses the types: an argument aligned to more
 //! than 8 bytes may have to begin in an even register, and a result of more than 16 bytes may be in memory. In all four
-//! ways, the adapter ends with a jump and needs no frame:
+//! cases, the adapter ends with a jump and needs no frame:
 //! - *Next*, if the next parameter is known to be in a certain register, which the adapter sets to the closure's
 //!   address.
 //! - *After a result* of more than 16 bytes, if all other positions are known and two more registers are left. The

@@ -18,7 +18,7 @@ pub trait InEverySlot: Sized {
     const FUNCTIONS: [*const (); SLOTS];
 }
 
-/// Makes the address of the slot's function of type `P` the trampoline's address. The caller must have claimed the
+/// Sets the trampoline's address to that of the slot's function of type `P`. The caller must have claimed the
 /// slot.
 pub(crate) fn choose<P: InEverySlot>(slot: usize) {
     crate::table::set_function(slot, const { &P::FUNCTIONS }[slot]);

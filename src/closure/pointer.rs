@@ -94,7 +94,7 @@ pub trait FunctionPointer: UnsafeFn {
     /// Calls the function.
     ///
     /// # Safety
-    /// Same as for a call of the pointer itself.
+    /// Same as for a call through the pointer itself.
     unsafe fn call(self, args: Self::Args) -> Self::Output;
 
     /// Returns a function that creates a zero-sized closure and calls it.

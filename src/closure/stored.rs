@@ -84,7 +84,8 @@ impl<const N: usize, const BYTES: usize> Pool<N, BYTES> {
     ///
     /// # Errors
     /// [`AllocError::Full`] if the pool is full or every trampoline is in use. The closure is then dropped. If the trampolines
-    /// run out while several threads call this function, each error may make a room in the pool unusable.
+    /// run out while several threads call this function, each error may make the space for one
+    /// closure in the pool unusable.
     #[cfg_attr(named, track_caller)]
     pub fn leaked<Args, K: Closure<Args> + 'static>(
         &'static self,

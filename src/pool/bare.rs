@@ -15,7 +15,7 @@
 //! A single scan finds the slot to claim. In order of preference, this is a slot whose last callee was the new
 //! trampoline's callee (unless reuse is strict), a slot that was never used, or the slot that has been dead longest.
 //! The scan begins at the last freed slot, and thus succeeds immediately in a program that alternately makes and frees
-//! a trampoline of one callee. It visits each slot at most once, and is repeated only if other code has concurrently
+//! a trampoline for one callee. It visits each slot at most once, and is repeated only if other code has concurrently
 //! made or freed a trampoline: on one core, at most once for each interrupt that does so.
 //!
 //! On processors without atomic exchange, claiming is the only operation that takes a critical section

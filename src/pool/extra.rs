@@ -13,7 +13,7 @@ pub struct SlotExtra {
     pub first: AtomicPtr<()>,
     /// The second word: the callee or handler of a bound trampoline, or data about a trampoline made by compiled code.
     pub second: AtomicPtr<()>,
-    /// The third word: the plan of a bound trampoline whose adapter moves arguments, or data about a trampoline of
+    /// The third word: the plan of a bound trampoline whose adapter moves arguments, or data about a trampoline made by
     /// compiled code.
     #[cfg(not(compact))]
     pub third: AtomicPtr<()>,
@@ -30,7 +30,7 @@ impl SlotExtra {
     /// Changes the context of a bound trampoline. In builds with signed slots, checks the callee's signature before
     /// signing the callee again.
     ///
-    /// Relaxed: the program must ensure that this change happens before the next call of the trampoline.
+    /// Relaxed: the program must ensure that this change happens before the next call through the trampoline.
     #[inline(always)]
     pub fn rebind(&self, context: *mut ()) {
         #[cfg(signed)]

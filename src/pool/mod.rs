@@ -157,8 +157,8 @@ pub(crate) trait SlotPool {
     /// call this.
     fn retarget(&self, claim: Claim, callee: *const (), chain: *mut ());
 
-    /// Frees the trampoline of a claim. Does nothing and returns false if the claim's generation has ended, whether
-    /// the slot is now dead or live again.
+    /// Frees the trampoline in a claimed slot. Does nothing and returns false if the claim's generation has ended,
+    /// whether the slot is now dead or live again.
     fn release(&self, claim: Claim) -> bool;
 
     /// Frees every trampoline, regardless of the contents of its slot. No other code may use the pool concurrently.

@@ -1,4 +1,4 @@
-//! The number of rooms in use in a pool whose rooms are never freed.
+//! The number of rooms in use in a pool whose rooms are never freed. Each room can store one closure.
 
 #[cfg(not(target_has_atomic = "ptr"))]
 use super::section::Exchanges as _;

@@ -40,7 +40,7 @@ pub(crate) fn assert_whole<P: SlotPool>(
     assert_eq!(pool.find(address(pool, claim)), whole);
 }
 
-/// Fills the table with trampolines of B. Checks that only `live` slots were in use before.
+/// Fills the table with trampolines for B. Checks that only `live` slots were in use before.
 pub(crate) fn all_slots_can_be_claimed<P: SlotPool>(pool: &impl Deref<Target = P>, live: usize) {
     for n in live..SLOTS {
         assert!(alloc(pool, B, n).is_some(), "a slot was lost");
@@ -48,7 +48,7 @@ pub(crate) fn all_slots_can_be_claimed<P: SlotPool>(pool: &impl Deref<Target = P
     assert!(alloc(pool, B, 0).is_none(), "a slot was found twice");
 }
 
-/// Fills an empty table with trampolines: all of B except the last one, which is of A. Returns the claim of the last
+/// Fills an empty table with trampolines: the last one for A, all others for B. Returns the claim of the last
 /// trampoline.
 pub(crate) fn full_but_for_one<P: SlotPool>(pool: &impl Deref<Target = P>) -> Claim {
     for n in 1..SLOTS {

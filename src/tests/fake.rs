@@ -48,7 +48,7 @@ impl Junk for super::bare::Slot {
 }
 
 /// The contents of a live slot with callee A, so that code that reads the slot before it is open mistakes it for a
-/// trampoline of a callee that the models use.
+/// trampoline for a callee that the models use.
 impl Junk for Slot {
     fn junk() -> Self {
         Slot {

@@ -86,7 +86,7 @@ fn only_the_former_callee_reuses_a_freed_slot_immediately() {
     assert_eq!(alloc_for(&pool, 1).unwrap().index, a.index);
 }
 
-/// Repeatedly makes 20 trampolines of one callee, and frees them in several orders, by their claims or by their
+/// Repeatedly makes 20 trampolines for one callee, and frees them in several orders, by their claims or by their
 /// addresses.
 #[test]
 #[cfg(not(strict_reuse))]

@@ -38,7 +38,7 @@ fn dead_pool() -> Option<(TestPool, Log)> {
     Some((pool, Log::default()))
 }
 
-/// Makes a trampoline of a callee that has none, through the fast path if possible.
+/// Makes a trampoline for a callee that has none, through the fast path if possible.
 fn make(pool: &TestPool, number: usize) -> Claim {
     let callee = callee(number + 2);
     let next = pool.claim_swept_fast(callee, Owner::Program).map(|(claim, _)| claim);

@@ -66,7 +66,7 @@ impl fmt::Display for AllocError {
                 " has no stubs, so static chains cannot be passed; closures can still be bound"
             )),
             AllocError::Full => {
-                // All slots need not be in use: `reserve` returns this error, too.
+                // Not all slots need be in use: `reserve` also returns this error.
                 let slots = capacity();
                 write!(f, "no further trampoline is available (the table has {slots} slots): {}", why_full())
             }

@@ -75,7 +75,7 @@ fn a_panic_unwinds_through_stub_and_adapter_if_allowed() {
     }));
     let by_mut = statictramp::bind(&by_mut).unwrap();
     assert!(std::panic::catch_unwind(core::panic::AssertUnwindSafe(|| by_mut.call((9,)))).is_err());
-    by_mut.call((1,)); // a panic ends the call, too, so another call may begin
+    by_mut.call((1,)); // a panic also ends the call, so another call may begin
     std::panic::set_hook(silent);
 }
 

@@ -52,7 +52,7 @@ fn a_one_shot_may_create_the_next() {
     }
     arm();
     for left in (0..1000).rev() {
-        // SAFETY: this is the only call of each pointer.
+        // SAFETY: this is the only call through each pointer.
         unsafe { NEXT.take().unwrap()(left) };
     }
     assert_eq!((NEXT.take().is_none(), live()), (true, before));

@@ -138,7 +138,7 @@ fn take_off_top(here: usize) -> Option<*const ()> {
         unlink_one(newest.slot);
         Some(newest.address)
     };
-    // A handler may take entries, too, because its own entries are above all entries of the code that it has
+    // A handler may also take entries, because its own entries are above all entries of the code that it has
     // interrupted.
     at_work(here, |_| false, take).unwrap_or_else(take)
 }
@@ -172,7 +172,7 @@ fn take_newest_active(here: usize) -> Option<*const ()> {
         unlink_one(wanted.slot);
         Some(wanted.address)
     };
-    // A handler may take entries, too, because its own entries are above all entries of the code that it has
+    // A handler may also take entries, because its own entries are above all entries of the code that it has
     // interrupted.
     at_work(here, |_| false, take).unwrap_or_else(take)
 }

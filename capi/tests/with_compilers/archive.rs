@@ -142,7 +142,7 @@ fn all_entry_points_in_the_compilers_run_time_libraries_are_replaced() {
     assert!(links >= 36, "only {links} links succeed");
 }
 
-/// The script checks the version with which it is installed. The assertions of a later version must work, too.
+/// The script checks the version with which it is installed. The assertions in a later version must also work.
 #[test]
 fn the_linker_script_checks_its_own_version() {
     let out = directory("version");

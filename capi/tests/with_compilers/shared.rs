@@ -89,8 +89,8 @@ fn all_shared_libraries_use_one_table() {
     }
 }
 
-/// Without the option, each library exports the functions that it uses, and the second library's call of `statictramp_free`
-/// reaches the first library's copy.
+/// Without the option, each library exports the functions that it uses, and the second library's call to
+/// `statictramp_free` reaches the first library's copy.
 #[test]
 fn libraries_with_the_archive_use_their_own_copies_with_exclude_libs() {
     let (out, archive) = (directory("copies"), library_archive());

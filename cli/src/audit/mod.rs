@@ -123,7 +123,7 @@ fn audit(matches: &ArgMatches) -> Result<u8, String> {
         }
         !report.is_over()
     });
-    // A wrong path must not count as a directory without findings.
+    // An invalid path must not count as a directory without findings.
     let has_nothing = report.totals.looked_at + report.totals.unreadable + report.totals.skipped == 0;
     if has_nothing && wants.excluded.is_empty() {
         for path in &paths {

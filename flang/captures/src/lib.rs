@@ -119,7 +119,7 @@ fn no_promise(why: &str) -> String {
     format!("captures: warning: no promise is made: {why}")
 }
 
-/// Lines about all calls of a procedure, and lines about individual calls.
+/// Lines about all calls to a procedure, and lines about individual calls.
 #[derive(Default)]
 struct List {
     procedures: Vec<String>,

@@ -125,7 +125,7 @@ impl<'a> Analysis<'a> {
         self.is_kept(name) || self.keeps.contains(&symbol.to_lowercase())
     }
 
-    /// Returns whether promises for individual calls could add to the list. `lines` is the list for all calls of a
+    /// Returns whether promises for individual calls could add to the list. `lines` is the list for all calls to a
     /// procedure.
     pub fn has_promises_for_calls(&self, lines: &[String]) -> bool {
         let is_complete = |name: &str, symbol: &str| lines.iter().any(|it| it == name || it == symbol);

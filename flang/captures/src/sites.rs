@@ -3,7 +3,7 @@
 //!
 //! A line of the list has the form `CALLEE@FUNCTION:LINE:COLUMN 1 3 of 4`, with the symbols and the number of arguments
 //! in LLVM IR. `CALLEE` is `*` for a call through a dummy procedure. The words `none` or `none of 4` make no promise.
-//! The list contains all calls of the callee in a function or none, so that the plugin can detect a call whose position
+//! The list contains all calls to the callee in a function or none, so that the plugin can detect a call whose position
 //! has changed.
 
 use super::interface::{Argument, Interface, Returns};
@@ -59,8 +59,8 @@ struct Passed<'a> {
     own: &'a HashSet<String>,
 }
 
-/// Returns the lines for the calls. `lines` are the lines of the list for all calls of a procedure, and `own` are the source
-/// names in the user's list.
+/// Returns the lines for the calls. `lines` are the lines of the list for all calls to a procedure, and `own` are the
+/// source names in the user's list.
 pub fn lines(
     analysis: &Analysis<'_>,
     sites: &[Site],
@@ -70,8 +70,8 @@ pub fn lines(
     let passed = Passed { has_keeper: passes_keeper(analysis, own), own };
     // The callee and the calling function of the calls, and the promise at each position. `None`: a position is unknown.
     let mut groups: BTreeMap<(String, &str), Option<BTreeMap<Position, Promise>>> = BTreeMap::new();
-    // Positions of other calls that may become calls of the callee, or move to its calls. A call through an unknown value may
-    // become a call of any procedure.
+    // Positions of other calls that may become calls to the callee, or move to its calls. A call through an unknown
+    // value may become a call to any procedure.
     let mut unpromised: HashSet<(&str, Option<Position>)> = HashSet::new();
     for site in sites {
         let callee = match &site.callee {
@@ -229,7 +229,7 @@ mod tests {
         }
     }
 
-    /// Returns the lines for calls of `f`, which has these declarations.
+    /// Returns the lines for calls to `f`, which has these declarations.
     fn of(interfaces: Vec<Option<Interface>>, is_implicit: bool, sites: &[Site]) -> Vec<String> {
         let mut facts = Facts::default();
         let implicit = if is_implicit { vec![Returns::InRegisters] } else { Vec::new() };

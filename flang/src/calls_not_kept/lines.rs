@@ -14,7 +14,7 @@ pub struct Promise {
     pub count: Option<u32>,
 }
 
-/// The promises for the calls of one callee in one function.
+/// The promises for the calls to one callee in one function.
 type Group = HashMap<Position, Promise>;
 
 /// The promises of all lines for this compilation.

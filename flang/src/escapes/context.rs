@@ -92,7 +92,7 @@ impl Contexts {
         }
     }
 
-    /// Returns whether any context has gained an entry since the previous call of this function.
+    /// Returns whether any context has gained an entry since the previous call to this function.
     pub fn take_joined(&mut self) -> bool {
         std::mem::take(&mut self.joined)
     }

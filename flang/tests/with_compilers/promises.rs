@@ -47,7 +47,7 @@ impl Programs {
     }
 }
 
-/// The arguments, counted from 1, that the calls of a procedure mark as not captured.
+/// The arguments, counted from 1, that the calls to a procedure mark as not captured.
 fn not_kept(ir: &str, procedure: &str) -> String {
     let calls = groups(&format!(r"call [^@\n]*@{}\((.*)\)", regex::escape(procedure)), ir);
     let promise = multi_line(PROMISE);

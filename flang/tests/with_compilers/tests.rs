@@ -155,7 +155,7 @@ fn builds(version: u32, source: &Path) -> bool {
     !multi_line(&format!("^! flang {version} does not build this: ")).is_match(&read(source))
 }
 
-/// The programs that gfortran compiles, too.
+/// The programs that gfortran also compiles.
 fn sources() -> Vec<PathBuf> {
     let directories = [root().join("tests/programs/fortran"), programs("compared")];
     let files = directories.iter().flat_map(test_tools::files_in);

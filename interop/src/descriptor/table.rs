@@ -52,7 +52,7 @@ pub struct Component {
     pub element_type: Type,
     /// The number of dimensions.
     pub rank: u8,
-    /// Whether the component's memory is a device's.
+    /// Whether the component's memory is on a device.
     pub on_device: bool,
     /// The offset in the object, in bytes.
     pub offset: u64,

@@ -106,7 +106,8 @@ pub struct VaList {
     reg_save_area: *const u8,
 }
 
-// The registers are where a register save area that begins 16 bytes before the block has them.
+// The registers are at the positions that they would have in a register save area that begins 16 bytes before the
+// block.
 const _: () = assert!(offset_of!(Block, integers) == 0 && offset_of!(Block, floats) == 128 - 16);
 
 impl Block {

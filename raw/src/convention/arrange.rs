@@ -1,4 +1,4 @@
-//! Execution of a plan of moves (`insert.rs`), at each call of a trampoline that enters `raw::forward`.
+//! Execution of a plan of moves (`insert.rs`), at each call through a trampoline that enters `raw::forward`.
 
 use super::insert::{BOXED, HEAD, ON_STACK, WORD};
 use super::walk::{Convention, copy};
@@ -49,7 +49,7 @@ unsafe fn plan(chain: *const ExtraWords) -> *const u32 {
 /// change a register in the block that the adapter restores for its caller.
 ///
 /// # Safety
-/// The block must belong to a call of a trampoline with a plan, and `stack` must have room for as many bytes as
+/// The block must belong to a call through a trampoline with a plan, and `stack` must have room for as many bytes as
 /// [`room`] has returned.
 pub(crate) unsafe extern "C" fn arrange(block: *mut Block, stack: *mut u8) {
     let room = block.addr().wrapping_sub(stack.addr());

@@ -2,7 +2,7 @@
 //! integer argument takes one of r2 to r6, and arguments larger than a word are passed by reference. r6 is also
 //! callee-saved, so no adapter may change it. Structs of any size are returned in memory, with the pointer to the
 //! result in r2. This code does not know whether a type is a struct, only whether it is larger than any register. In
-//! all four ways, the adapter ends with a jump and needs no frame:
+//! all four cases, the adapter ends with a jump and needs no frame:
 //! - *Before the arguments*, if there is no result and there are at most three arguments. The arguments move up by one
 //!   register, and the closure's address is in the first register. Up to three arguments fit into registers, so no
 //!   argument is on the stack.

@@ -15,9 +15,9 @@
 //! ```
 //!
 //! The top of a list may be live (claimed and not yet freed); the slots below it are warm. A program that alternately
-//! makes and frees a trampoline of one callee therefore changes no list after the first free. In a deep recursion, each
-//! claim moves the top down the list by one slot, and each free moves the top up by one slot. The shard counts every
-//! free.
+//! makes and frees a trampoline for one callee therefore changes no list after the first free. In a deep recursion,
+//! each claim moves the top down the list by one slot, and each free moves the top up by one slot. The shard counts
+//! every free.
 //!
 //! Every free sets its slot's flag `ON_TOP` (`slot.rs`). A live slot loses the flag when another slot becomes the top;
 //! a dead slot below the top keeps it, because a claim makes it the top again. Freeing a slot that has the flag neither

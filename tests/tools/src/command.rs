@@ -53,7 +53,7 @@ macro_rules! line {
     ($($text:tt)*) => { $crate::command(&format!($($text)*)) };
 }
 
-/// A call of a function in `tests/legs/lib.sh`. Its words contain no blanks.
+/// A call to a function in `tests/legs/lib.sh`. Its words contain no blanks.
 pub fn function(call: &str) -> Line {
     let script = "targets='' run_state=${run_state-} && source tests/legs/lib.sh && \"$@\"";
     command("bash -euc").arg(script).arg("bash").args(call.split_whitespace())

@@ -125,8 +125,8 @@ pub fn stack_rights(file: impl AsRef<Path>) -> String {
     words.and_then(|it| it.split_whitespace().nth(6)).unwrap_or_default().to_owned()
 }
 
-/// A code block of the README or of a page of `docs/`; the first block in that language is 1. `tests/programs/docs/pages.py`
-/// searches for the calls of this function.
+/// A code block of the README or of a page of `docs/`; the first block in that language is 1.
+/// `tests/programs/docs/pages.py` searches for the calls to this function.
 #[track_caller]
 pub fn doc_block(page: &str, language: &str, number: usize) -> String {
     let text = read(page);

@@ -1,5 +1,5 @@
-//! `fortran-calls SEED DIRECTORY`: generates a Fortran program in which several calls of the same procedures share a line, a
-//! position or a file name: `caller.F90`, which includes `part_1.inc` and so on, and `main.f90`.
+//! `fortran-calls SEED DIRECTORY`: generates a Fortran program in which several calls to the same procedures share a
+//! line, a position or a file name: `caller.F90`, which includes `part_1.inc` and so on, and `main.f90`.
 //!
 //! The procedures in `calls_library.f90` keep the addresses of the TARGETs that are passed to them. `bump` changes all variables
 //! whose addresses are kept, so a promise about a TARGET loses an addition. The calls in an included file have the line and the

@@ -33,8 +33,8 @@ pub fn run(arguments: &[&str]) -> Outcome {
         {
             taken.push((at, hex(&found[1]), "lea".to_owned()));
         }
-        // The C compiler's own function jumps through a register, and so does the tail call of the function that reclaims slots,
-        // whose address is among those that must have a landing pad.
+        // The C compiler's own function jumps through a register, and so does the tail call to the function that
+        // reclaims slots, whose address is among those that must have a landing pad.
         let is_allowed =
             ["register_tm_clones", "reclaim7pointer9make_room"].iter().any(|name| function.contains(name));
         if what == "jmp" && rest.starts_with("*%r") && !is_allowed {

@@ -10,7 +10,7 @@ typedef void (*function)(void);
 typedef int (*caller)(function f, void *first, const void *value, void *result);
 
 /* Returns whether a caller that widens the result gets the right number. Two functions, because compilers merge two
-   calls of one pointer that differ only in the function type. Promotion does not change `passed`. */
+   calls to one pointer that differ only in the function type. Promotion does not change `passed`. */
 #define CALLER(name, type, passed, is_right)                                                                                       \
     static int NAME(name)(function f, void *first, const void *value, void *result)                                                \
     {                                                                                                                              \

@@ -52,7 +52,7 @@ pub struct Facts {
     pub linked: bool,
     pub machine: Architecture,
     pub asks: Asks,
-    /// Places where code writes trampolines.
+    /// Locations where code writes trampolines.
     pub writes: Vec<Written>,
     /// Compilers named in `.comment`.
     pub compilers: Vec<String>,

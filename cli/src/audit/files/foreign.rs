@@ -38,8 +38,8 @@ pub fn may_be_one(head: &[u8]) -> bool {
     }
 }
 
-/// Returns whether a file contains programs for several processors, one for each. Java's class files have the same magic
-/// number, but the next number, here that of the processors, is a version of at least 45.
+/// Returns whether a file contains programs for several processors, one for each. Java's class files have the same
+/// magic number, but their next number (here, the number of processors) is a version of at least 45.
 pub fn is_fat(head: &[u8]) -> bool {
     const OLDEST_JAVA: u32 = 45;
     let number = head.get(4..).and_then(|it| it.first_chunk()).map(|it| u32::from_be_bytes(*it));

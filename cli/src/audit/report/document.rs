@@ -148,7 +148,7 @@ pub struct File {
     pub verdict: Verdict,
     /// The permissions of the stack that the file requests; none without PT_GNU_STACK or .note.GNU-stack.
     pub stack: Asks,
-    /// False if all trampolines may be elsewhere than on the stack.
+    /// False if all trampolines may be in memory other than the stack.
     pub certain: bool,
     /// The verdict for people. Its wording may change.
     #[serde(rename = "sentence")]
@@ -314,7 +314,7 @@ pub struct AcceptedIn {
 pub struct Unused {
     pub pattern: String,
     pub tag: &'static Tag,
-    /// The line of the file of exceptions.
+    /// The line in the exceptions file.
     pub line: usize,
 }
 

@@ -158,7 +158,7 @@ impl<'a> Host<'a> {
         format!("mix({read}, {})", self.random.below(1000))
     }
 
-    /// Returns a call of a function, in a random form.
+    /// Returns a call to a function, in a random form.
     fn call(&mut self, function: &str, value: &str) -> String {
         match self.random.below(8) {
             0 | 1 => format!("{function}({value})"),

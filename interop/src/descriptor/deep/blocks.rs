@@ -15,7 +15,7 @@ pub struct Block {
     pub item: usize,
     /// A hash of the dimensions of an array that is not contiguous, or else 0.
     pub dimensions: u64,
-    /// Whether the array's descriptor is an allocatable's.
+    /// Whether the array's descriptor belongs to an allocatable.
     pub is_allocatable: bool,
     /// The index of the block with the highest end among this block and those before it in its run.
     pub farthest: usize,

@@ -226,7 +226,7 @@ impl<'r> Walk<'r> {
         let is_contiguous = from.is_contiguous();
         let dimensions = if follows && !is_contiguous { hash(&from) } else { 0 };
         let is_allocatable = from.attribute() == Attribute::Allocatable;
-        // An allocatable that was reached through a pointer needs a copy of its own, but must not be freed twice.
+        // An allocatable that was reached through a pointer needs a separate copy, but must not be freed twice.
         let may_be_known = number > 0 && (!is_allocatable || !self.is_copying);
         if follows && may_be_known {
             if let Some(block) = self.blocks.enclosing(start.addr(), bytes) {

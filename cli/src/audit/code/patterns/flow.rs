@@ -159,7 +159,7 @@ impl Flow {
         }
     }
 
-    /// Returns the trampolines of the form `form` written by the stores, with each word at its offset from a common
+    /// Returns the trampolines in the form `form` that the stores write, with each word at its offset from a common
     /// address. All fixed bits of word number `key` and of at least one other word must be known, and every known fixed
     /// bit must match the form.
     pub fn made(&self, form: &[Word], key: usize, frame_on_stack: bool) -> Vec<Made> {

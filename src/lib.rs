@@ -49,7 +49,7 @@
 //! | `alloc` | [`boxed`], [`Guard`], [`one_shot`], [`leaked`] |
 //! | `grow` | the table doubles when it is full, by mapping its code again (Linux, Windows, macOS where it has stubs); [`set_limit`] and the variable `STATICTRAMP_LIMIT` bound it. Added slots remain until the process ends |
 //! | `scratch` | for libstatictramp: if the table is full and cannot grow, code compiled by flang may use a trampoline on its own stack |
-//! | `slots-64` to `slots-65536`, by factors of four | requests this many slots; the largest request in a program applies, unless `STATICTRAMP_SLOTS` is set |
+//! | `slots-64`, `slots-256`, and so on to `slots-65536` | requests this many slots; the largest request in a program applies, unless `STATICTRAMP_SLOTS` is set |
 //! | `hardened` | fails the build if `scratch`, the only feature that writes code, is also enabled; on AArch64 Linux, signs slots unless `STATICTRAMP_SIGN` is `0` |
 //!
 //! # Under loom

@@ -104,7 +104,7 @@ fn two_threads_that_find_the_table_full_each_get_a_slot() {
     bounded_model_on(OwnTable::growing, |pool| {
         (0..SLOTS).for_each(|n| assert!(alloc(&pool, B, n).is_some()));
         let find = |pool: &Shared| {
-            let found = pool.claim_or_grow(A, Owner::Program, || usize::MAX);
+            let found = pool.claim_or_grow(A, Owner::Program, || 2 * SLOTS);
             let Some(claim) = found else { panic!("a claim was rejected while the table could grow") };
             pool.arm(claim, A, CHAIN);
             claim

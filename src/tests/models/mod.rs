@@ -5,6 +5,7 @@
 //! from the exceptions in `tests/proofs/survivors.txt`.
 
 mod bare;
+mod chunks;
 mod full;
 mod growth;
 mod heads;

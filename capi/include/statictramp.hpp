@@ -130,13 +130,13 @@ namespace detail {
 
 #if defined(__GNUC__) && defined(STATICTRAMP_X86_64)
 static_assert(std::is_same<void (*)(), void(__attribute__((sysv_abi)) *)()>::value,
-              "statictramp: functions have another calling convention than System V's (-mabi=ms)");
+              "statictramp: functions do not have System V's calling convention (-mabi=ms)");
 #elif defined(__GNUC__) && defined(STATICTRAMP_WINDOWS)
 static_assert(std::is_same<void (*)(), void(__attribute__((ms_abi)) *)()>::value,
-              "statictramp: functions have another calling convention than Microsoft's (-mabi=sysv)");
+              "statictramp: functions do not have Microsoft's calling convention (-mabi=sysv)");
 #elif defined(__GNUC__) && defined(STATICTRAMP_X86)
 static_assert(std::is_same<void (*)(int), void(__attribute__((cdecl)) *)(int)>::value,
-              "statictramp: functions have another calling convention than System V's (-mrtd)");
+              "statictramp: functions do not have System V's calling convention (-mrtd)");
 #endif
 
 #pragma GCC diagnostic push
@@ -746,7 +746,7 @@ struct signature<F, decltype(static_cast<void>(&F::operator()))> : signature_of_
 template <class F, class Member>
 struct signature<Member F::*> {
     static_assert(sizeof(F) == 0,
-                  "statictramp: this operator() or method cannot be called as that of a callback is: it is && or variadic, or "
+                  "statictramp: a callback cannot call this operator() or method: it is &&-qualified or variadic, or "
                   "has another calling convention, such as ms_abi");
 };
 #define STATICTRAMP_SIGNATURE(qualifier, reference, exceptions)             \
@@ -919,10 +919,10 @@ struct thunk<Holder, R(Args...)> {
                       "constructor, is private or deleted, or only its move constructor or its assignment is not trivial; make "
                       "these members public and trivial, or pass the class by pointer or by reference");
         static_assert(from::is_known || !is_clear<plain<R>>::value, "statictramp: how a result of this type is returned cannot be determined; list the "
-                                      "members of a class by STATICTRAMP_MEMBERS, or return it by a pointer that is passed");
+                                      "members of a class with STATICTRAMP_MEMBERS, or return it through a pointer that the caller passes");
         static_assert(all<(parameter<plain<Args>>::is_known || !is_clear<plain<Args>>::value)...>::value,
                       "statictramp: how a parameter of this type is passed cannot be determined; list the members of a class "
-                      "by STATICTRAMP_MEMBERS, or pass it by pointer or by reference");
+                      "with STATICTRAMP_MEMBERS, or pass it by pointer or by reference");
 #if defined(STATICTRAMP_X86_64) && defined(__clang__) && __clang_major__ < 22
         using integers = counted<plain<Args>...>;
         static_assert(!integers::has_wide || integers::registers + !from::is_void <= 5,
@@ -1046,7 +1046,7 @@ struct thunk<Holder, R(Args..., ...)> {
                                                   "integer of at most 64 bits");
         static_assert(all<(is_clear<plain<Args>>::value && parameter<plain<Args>>::is_known)...>::value,
                       "statictramp: how a parameter of this type is passed cannot be determined; list the members of a class "
-                      "by STATICTRAMP_MEMBERS, or pass it by pointer or by reference");
+                      "with STATICTRAMP_MEMBERS, or pass it by pointer or by reference");
         return statictramp_bind_raw(&handle, context);
     }
 };
@@ -1247,7 +1247,7 @@ template <class Signature>
 struct call_type {
     static_assert(sizeof(Signature *) == 0,
                   "statictramp: this is not a signature R(Args...), or it has another calling convention, such as ms_abi, for which "
-                  "only statictramp_bind of the C interface works");
+                  "only statictramp_bind in the C interface works");
 };
 template <class F>
 struct call_type<undeduced<F>> {

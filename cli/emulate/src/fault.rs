@@ -104,7 +104,7 @@ fn complain(at: usize, callee: usize) {
             .hexadecimal(at)
             .text(b" was not followed: its callee ")
             .hexadecimal(callee)
-            .text(b" has no landing pad, which its file promises")
+            .text(b" has no landing pad, although its file promises landing pads")
             .print();
     }
 }

@@ -112,8 +112,8 @@ pub extern "C" fn write() {
     line.text(b"process ").decimal(sys::process(), 0).text(b": ").text(names::program().bytes());
     output.write(line.end());
     let mut line = Line::empty();
-    line.text(b"a call costs ").decimal(cost.handler, 0).text(b" ns by the handler, ");
-    line.decimal(cost.wrapper, 0).text(b" ns by a table trampoline, as measured when the process began");
+    line.text(b"a call takes ").decimal(cost.handler, 0).text(b" ns through the handler, ");
+    line.decimal(cost.wrapper, 0).text(b" ns through a table trampoline (measured at process start)");
     output.write(line.end());
     output.write(b"     times  served by             total us  callee, called from\n");
     sites::each(|site| {

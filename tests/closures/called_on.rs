@@ -5,7 +5,7 @@ use statictramp::{bind, leaked_safe_fn, one_shot, same_thread, synchronized, typ
 use std::rc::Rc;
 
 #[test]
-fn a_synchronized_closure_lets_other_threads_wait() {
+fn a_synchronized_closure_makes_other_threads_wait() {
     let _turn = turn();
     let (mut calls, mut running) = (0, 0);
     let count = synchronized(|step: u32| {

@@ -34,7 +34,7 @@ macro_rules! all_that_can_fail {
 }
 
 #[test]
-fn question_mark_converts_the_errors_of_fallible_functions() {
+fn question_mark_converts_errors_from_fallible_functions() {
     fn errors_of_std_convert() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
         all_that_can_fail!()
     }

@@ -65,7 +65,7 @@ for number in "${!mutants[@]}"; do
     tried+=("$mutant")
     case $mutant in interop/*) needed[${mutant##*| } interop/src]=yes ;; *) needed[${mutant##*| } src]=yes ;; esac
 done
-[ ${#tried[@]} -gt 0 ] || fail "no mutant is tried"
+[ ${#tried[@]} -gt 0 ] || fail "no mutant was tried"
 
 # Without a mutant, every test must pass. A short run checks this without preemptions, and only for the tests that its mutants need: the
 # legs loom and native run all of them.

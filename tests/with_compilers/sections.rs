@@ -63,7 +63,7 @@ fn a_program_may_define_its_own_critical_sections() {
 
 /// One function from the program and the other from the library do not form a critical section.
 #[test]
-fn half_a_critical_section_is_rejected() {
+fn a_half_defined_critical_section_is_rejected() {
     let out = directory("half-a-section");
     let objects = objects(M0, &["main", "memory"], &out);
     for (name, text) in [

@@ -144,7 +144,7 @@ pub enum Whereabouts {
     Internal,
     /// The procedure is defined in this file, or is a module procedure. It therefore has a single, correct interface.
     Known,
-    /// The procedure is external and not defined in this file. The interface visible at a call may be wrong, and
+    /// The procedure is external and not defined in this file. The interface visible at a call may be incorrect, and
     /// another call may see a different interface.
     Elsewhere,
 }

@@ -119,7 +119,7 @@ fn job(words: &[String]) -> Result<Option<Job>, String> {
         return Err("a source file on standard input can be read only once".into());
     }
     // The front end accepts only one action, so the original action is removed. Dumps go to standard output, so the option
-    // for the output file is removed, too.
+    // for the output file is also removed.
     let mut kept = Vec::new();
     let mut rest = arguments.iter();
     while let Some(word) = rest.next() {

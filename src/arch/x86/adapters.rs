@@ -75,8 +75,8 @@ pub(crate) const fn passing(signature: &Signature<'_>) -> Passing {
     let (most, least) = words(signature);
     assert!(
         most - least <= OPEN,
-        "on this target, a closure can take at most 18 integers, vectors or over-aligned structs of 16 bytes, 8 of 32 bytes, or 4 of \
-         64 bytes, and fewer of different sizes: pass references to them"
+        "on this target, a closure can take at most 18 integers, vectors or over-aligned structs of 16 bytes each, 8 of 32 bytes \
+         each, or 4 of 64 bytes each, and fewer if their sizes differ: pass references to them"
     );
     if most - least <= 1 { Passing::Words } else { Passing::Spread }
 }

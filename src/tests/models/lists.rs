@@ -175,7 +175,7 @@ fn removing_a_lower_slot_publishes_only_initialized_slots() {
 /// No trampoline is made for one of the claims. No thread may find its slot live or reach a callee through it, and the
 /// slot must not be lost.
 #[test]
-fn an_unarmed_claim_is_never_seen_live() {
+fn an_unarmed_claim_is_never_seen_as_live() {
     model(|pool| {
         let warm = alloc(&pool, A, 1).unwrap();
         assert!(pool.release(warm));

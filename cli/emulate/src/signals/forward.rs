@@ -54,8 +54,7 @@ pub fn forward(signal: c_int, info: &mut siginfo_t, context: &mut ucontext_t) ->
     }
 }
 
-/// Restores the default action and lets the signal occur again, so that the kernel ends the process at the place where the
-/// signal occurred.
+/// Restores the default action and lets the signal occur again, so that the kernel ends the process where the signal occurred.
 fn die(signal: c_int, is_fault: bool, info: &siginfo_t) -> Forward {
     report::write();
     set_kernel_action(signal, &KernelAction { handler: libc::SIG_DFL, flags: 0, restorer: 0, mask: 0 });

@@ -67,7 +67,7 @@ pub fn file(judged: &Judged<'_>, alike: &[&Audited], colour: bool) -> String {
         let slots = table.slots;
         line(match &table.state {
             State::Whole(protection) => format!(
-                "    has a statictramp table, which is intact: {slots} stubs, each of which reads only its own slot{}",
+                "    has a statictramp table that is intact: {slots} stubs, each of which reads only its own slot{}",
                 match (protection.landing_pad, protection.signed) {
                     (false, false) => "",
                     (true, false) => ", with landing pads",
@@ -75,7 +75,9 @@ pub fn file(judged: &Judged<'_>, alike: &[&Audited], colour: bool) -> String {
                     (true, true) => ", with landing pads and signed slots",
                 }
             ),
-            State::NotLinked => format!("    has a statictramp table, to be linked: {slots} slots"),
+            State::NotLinked => {
+                format!("    has a statictramp table that is still to be linked: {slots} slots")
+            }
             State::NotDecoded => {
                 format!("    has a statictramp table of {slots} slots, whose stubs cannot be decoded")
             }

@@ -1,5 +1,5 @@
 # Targets without stubs: compiler-generated functions, here and in WebAssembly; then the stubs without a C compiler.
-# Installs: Node.js, lld; Rust for WebAssembly.
+# Installs: Node.js, lld, gcc for i686; Rust for WebAssembly.
 # Takes: 2 minutes.
 
 need node=nodejs wasm-ld-19=lld-19
@@ -48,6 +48,11 @@ said=$(cargo check --quiet -p statictramp-archive --target-dir "$out" 2>&1) && f
 grep -q '^error: libstatictramp needs stubs, and this build for the target x86_64-unknown-linux-gnu has none' <<<"$said" || fail "$said"
 said=$(STATICTRAMP_SLOTS=4097 cargo check --quiet -p statictramp --target-dir "$out" 2>&1) && fail "the build accepted STATICTRAMP_SLOTS=4097"
 grep -q 'STATICTRAMP_SLOTS is 4097, .* the maximum is 4096' <<<"$said" || fail "$said"
+say "i686-unknown-linux-gnu: stdcall, fastcall and thiscall"
+need i686-linux-gnu-gcc=gcc-i686-linux-gnu /lib/ld-linux.so.2=libc6-i386 /usr/lib32/libgcc_s.so.1=lib32gcc-s1
+target=$out CARGO_TARGET_I686_UNKNOWN_LINUX_GNU_LINKER=i686-linux-gnu-gcc cross_cargo i686-unknown-linux-gnu build --manifest-path $program/Cargo.toml
+works "64 slots; this build for the target i686-unknown-linux-gnu has no stubs, so static chains cannot be passed; closures can still be bound" \
+    "$out/i686-unknown-linux-gnu/debug/statictramp-portable"
 unset STATICTRAMP_ASM
 
 say "wasm32-wasip1, run by node's WASI"

@@ -119,6 +119,9 @@ fn all() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     assert_eq!(bind(&consuming)?.call(()).get(), 100);
     assert_eq!(statictramp::plain(|x: i32| x - 1)(5), 4);
 
+    #[cfg(target_arch = "x86")]
+    other_conventions(step)?;
+
     // A call may drop its own guard.
     thread_local!(static GUARD: RefCell<Option<Guard<Number>>> = const { RefCell::new(None) });
     let word = String::from("alive");
@@ -152,5 +155,27 @@ fn all() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
         Err(why) => why.to_string(),
     };
     println!("{} slots; {chains}", statictramp::capacity());
+    Ok(())
+}
+
+/// The conventions in which the callee pops its arguments, and takes some of them in registers.
+#[cfg(target_arch = "x86")]
+fn other_conventions(step: i32) -> Result<(), AllocError> {
+    macro_rules! calls {
+        ($($abi:literal)*) => {$(
+            let mut sum = 0;
+            let add = statictramp::typed(by_mut(|a: i32, b: u8, c: f64, d: i64, e: i32| {
+                sum += i64::from(a) + i64::from(b) + c as i64 + d + i64::from(e) + i64::from(step);
+                sum
+            }));
+            let bound = bind(&add)?;
+            let f: unsafe extern $abi fn(i32, u8, f64, i64, i32) -> i64 = bound.as_fn();
+            for i in 1..1000 {
+                // SAFETY: `bound` is alive.
+                assert_eq!(unsafe { f(black_box(1), 2, 3.5, -4 << 32, 5) }, i * (11 + i64::from(step) - (4 << 32)), $abi);
+            }
+        )*};
+    }
+    calls!("stdcall" "fastcall" "thiscall");
     Ok(())
 }

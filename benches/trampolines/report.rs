@@ -41,8 +41,16 @@ const PROGRAMS: [(&str, &str); 2] = [
 
 /// The rows of the chart, which show each compiler or language next to its competitors.
 const GROUPS: [(&str, &[&str]); 5] = [
-    ("Rust", &["Rust", "a closure, by a stub", "a closure, without stubs", "closure-ffi 4"]),
-    ("C", &["C, archive", "C, no landing pads", "C, dlopened library", "C, strict reuse"]),
+    ("Rust", &["Rust", "a closure, by a stub", "a closure, STATICTRAMP_ASM=none", "closure-ffi 4"]),
+    (
+        "C",
+        &[
+            "C, archive",
+            "C, STATICTRAMP_LANDING_PADS=0",
+            "C, dlopened library",
+            "C, STATICTRAMP_REUSE=strict",
+        ],
+    ),
     ("signatures known at run time", &["C, raw", "libffi"]),
     (
         "flang 23",

@@ -21,10 +21,11 @@ mod gfortran;
 mod gfortran_class;
 mod make;
 mod runtime;
-/// For the tool, which reads the tables of other processes.
+/// flang's tables for derived types, which a debugger can read in another process.
 ///
+/// <!--
 /// cbindgen:ignore
-#[doc(hidden)]
+/// -->
 #[cfg_attr(not(target_pointer_width = "64"), allow(dead_code))] // deep copies use it
 pub mod table;
 mod types;

@@ -1,5 +1,6 @@
 //! The layout of flang's tables for derived types. A descriptor's addendum begins with the address of the table for the
-//! object's dynamic type.
+//! object's dynamic type. A debugger finds a table's name and components at the offsets in [`Table`], and reads each
+//! component with [`Component::of`].
 //!
 //! ```text
 //! table (typeInfo::DerivedType)           component (typeInfo::Component)
@@ -15,7 +16,7 @@
 
 use super::{Category, DescriptorError, Format, Type, View};
 
-/// A table in this program.
+/// A table in this program, and offsets in any program's tables.
 #[derive(Clone, Copy)]
 pub struct Table(*const ());
 

@@ -99,32 +99,9 @@ for import in 'use crate::closure::BoundTrampoline;' 'use super::closure::BoundT
     ! "$test_tools" layers $upward >/dev/null 2>&1 || fail "\"test-tools layers\" does not detect \"$import\", so this test proves nothing"
 done
 
-say "imports between houses"
+say "imports between houses, and planted ones"
 mapfile -t all <<<"$files"
 "$test_tools" houses . "${all[@]}"
-mkdir -p target/habits/other
-# another FILE LINE: checks that "houses" reports this line of a file.
-another() {
-    mkdir -p "target/habits/other/${1%/*}"
-    echo "$2" >"target/habits/other/$1"
-    said=$("$test_tools" houses target/habits/other "$1" 2>&1) || true # it must exit with 1
-    grep -q "^test-tools houses: $1: .*\(another house\|the C library\|joins houses\(, in one file\)\?\)$" <<<"$said" ||
-        fail "\"test-tools houses\" does not report \"$2\" in $1, so this test proves nothing"
-}
-another cli/Cargo.toml 'statictramp-raw = { path = "../raw" }'
-another cli/src/lib.rs '#[path = "../emulate/src/report/mod.rs"]'
-another interop/src/lib.rs 'use statictramp::for_capi::host;'
-another cli/src/lib.rs 'use statictramp_captures::run;'
-another cli/src/main.rs 'fn main() { if true {} }'
-another capi/Cargo.toml 'statictramp-interop = { path = "../interop" }'
-another capi/src/lib.rs 'use statictramp_interop_capi as _;'
-another interop/capi/src/lib.rs 'use statictramp::for_capi::host;'
-another interop/src/lib.rs 'use statictramp_capi::for_interop::fail;'
-another interop/capi/src/lib.rs 'use statictramp_capi::plain;'
-another capi/archive/src/lib.rs 'static X: u8 = 0;'
-another capi/archive/src/more.rs ''
-another tests/legs/windows.sh 'source cli/tests/legs/parts/tool.sh'
-another flang/tests/legs/flang.sh 'source interop/tests/legs/parts/lower.sh'
 
 say "tests that a leg runs"
 "$test_tools" reached . "${all[@]}"

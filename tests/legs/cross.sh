@@ -133,10 +133,10 @@ on() {
     $compiler tests/programs/cross/breakpoint.c "$archive" -o $out/breakpoint
     $emulator $out/breakpoint $breakpoints
     # Each processor's C library names its thread fields differently.
-    $compiler -w -Icapi/tests/programs/c capi/tests/programs/runtime/children.c "$archive" -pthread -o $out/children
+    $compiler -w capi/tests/programs/runtime/children.c "$archive" -pthread -o $out/children
     timeout 300 $emulator $out/children emulated
     if [ $machine = i386 ]; then # not as PIE: the unwinder cannot interpret the code with which gcc reads its own address
-        $compiler -fno-pie -no-pie -Icapi/tests/programs/c tests/programs/cross/stepped.c "$archive" -o $out/stepped
+        $compiler -fno-pie -no-pie tests/programs/cross/stepped.c "$archive" -o $out/stepped
         $out/stepped
         cp $out/breakpoint $out/large # a file whose size needs more than 31 bits
         truncate -s 3G $out/large

@@ -91,7 +91,7 @@ fn stubs_on_aarch64_have_landing_pads_and_slots_may_be_signed() {
     line!("{with} {out}/flow-signed").passes();
     line!("{without} {out}/flow-signed").passes();
 
-    let plain = "aarch64-linux-gnu-gcc -O2 -static -pthread -Icapi/include -Icapi/tests/programs/c";
+    let plain = "aarch64-linux-gnu-gcc -O2 -static -pthread -Icapi/include";
     for (name, archive) in [("signed", &signed), ("unsigned", &unsigned)] {
         line!("{plain} -Wall -Wextra -Werror tests/programs/hardened/forgery.c {archive} -o {out}/forgery-{name}").passes();
     }

@@ -16,7 +16,7 @@ for version in 14 15; do
 done
 library=$(build_capi)
 sid_directory gcc
-cp capi/tests/programs/gcc/* interop/tests/programs/instances/frame.c capi/tests/legs/parts/gcc_suite.sh tests/common/mdwe.c capi/tests/programs/c/check.h {capi,interop/capi}/include/*.h "$library/libstatictramp.a" "$chroot$place"
+cp capi/tests/programs/gcc/* interop/tests/programs/instances/frame.c capi/tests/legs/parts/gcc_suite.sh tests/common/mdwe.c tests/common/check.h {capi,interop/capi}/include/*.h "$library/libstatictramp.a" "$chroot$place"
 lay_shared_library "$library" "$chroot$place"
 mount_proc
 in_sid $place gcc-16 -O2 mdwe.c -o mdwe

@@ -3,7 +3,7 @@
 
 use test_tools::{Ended, Expect, Job, is_root, library, library_archive, line, new_directory, share};
 
-const FLAGS: &str = "-O2 -g -w -Icapi/include -Icapi/tests/programs/c -pthread";
+const FLAGS: &str = "-O2 -g -w -Icapi/include -pthread";
 const PROGRAMS: &str = "capi/tests/programs/runtime";
 const COMPILERS: [&str; 2] = ["gcc", "clang-19"];
 

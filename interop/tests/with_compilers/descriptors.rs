@@ -177,10 +177,10 @@ fn deep_copies_work_with_flang_23() {
         copy_files(root().join(include), &directory);
     }
     std::fs::copy(library_archive(), directory.join("libstatictramp.a")).unwrap();
-    std::fs::copy(root().join("capi/tests/programs/c/check.h"), directory.join("check.h")).unwrap();
+    std::fs::copy(root().join("tests/common/check.h"), directory.join("check.h")).unwrap();
     write(directory.join("deep.f90"), read(source("deep.f90")));
     let program = read(source("deep.c"));
-    let header = "#include \"../../../../capi/tests/programs/c/check.h\"";
+    let header = "#include \"../../../../tests/common/check.h\"";
     assert!(program.contains(header));
     write(directory.join("deep.c"), program.replace(header, "#include \"check.h\""));
     let binding = sid().join("usr/lib/llvm-23/include/flang/ISO_Fortran_binding.h");

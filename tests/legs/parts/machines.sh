@@ -71,7 +71,7 @@ machines=(
     'machine=windows complex=8 gnu=x86_64-w64-mingw32 emulator=timeout,300,wine registers=4 exe=.exe returned=powers reference=8 kinds=INT128,COMPLEX,VECTOR128 wrapper_arguments=large,aligned,small,vector16,complex,char32,int128 wrapper_results=large,aligned,small,vector16,complex,char32,int128' # Debian has no libffi for it
 )
 
-# The default values. $registers and the like are passed to C programs as $counting (capi/tests/programs/c/check.h).
+# The default values. $registers and the like are passed to C programs as $counting (tests/common/check.h).
 defaults=(machine= gnu= debian= sid= libffi= emulator=qemu bits=64 stride=32 registers=8 hidden=1 pairs=1 float=0 last_float=0 counts= simd=
     complex=32 differences= types= breakpoints= trampolines= clang=19 cpu= loader= lld=ld.lld-19 optimize=0 unstable= assembly= pads=0 assembler= emulation= for_clang= links= vectors= nest= memrefs= misuse='SMALL_STRUCT MEMBER_MISSING OVER_ALIGNED MEMBER_OVER_ALIGNED PACKED TOO_MANY' wrapper_arguments= wrapper_results= most=600
     needs= exe= root= counting= long_double=16 align=16 kinds='INT128 COMPLEX' returned=16 floats= float_registers=8 reference= even=all rest=split

@@ -48,7 +48,7 @@ musl_on() {
         # shellcheck disable=SC2086 # $words, $runner, $counting: several words, or none
         for program in "${programs[@]}"; do
             named=$out/${program##*/}-$way
-            "$compiler" -O2 -w -fPIE -DSTUB_STRIDE=32 $counting -Icapi/include -Icapi/tests/programs/c $program.c \
+            "$compiler" -O2 -w -fPIE -DSTUB_STRIDE=32 $counting -Icapi/include $program.c \
                 tests/programs/cross/ucontext.c $words -o "$named"
             [ "$(stack_rights "$named")" = RW ] || fail "$named: the program does not request a non-executable stack"
             case $way in

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../../../capi/tests/programs/c/check.h"
+#include "../../common/check.h"
 #include "statictramp.h"
 
 enum { COUNT = 3000 };

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../../../capi/tests/programs/c/check.h"
+#include "../../common/check.h"
 #include "statictramp.h"
 
 /* Writes into the code at `stub`, in private pages of a child process. Returns whether the table grows in the child. */

@@ -7,7 +7,7 @@
 #include <ucontext.h>
 #include <unwind.h>
 
-#include "check.h"
+#include "../../common/check.h"
 #include "statictramp.h"
 
 struct big { long a[5]; };

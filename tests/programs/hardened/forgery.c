@@ -17,7 +17,7 @@
 #include <sys/auxv.h>
 #include <sys/prctl.h>
 #include "statictramp.h"
-#include "check.h"
+#include "../../common/check.h"
 
 #ifndef PR_PAC_RESET_KEYS
 #define PR_PAC_RESET_KEYS 54

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <time.h>
 
-#include "check.h"
+#include "../../../../tests/common/check.h"
 #include "statictramp.h"
 
 #define ALIVE 64

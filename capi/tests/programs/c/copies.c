@@ -22,7 +22,7 @@ size_t other_live(void) { return statictramp_live(); }
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "check.h"
+#include "../../../../tests/common/check.h"
 
 static statictramp_fn theirs, ours;
 static int (*other_free)(statictramp_fn);

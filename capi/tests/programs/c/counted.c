@@ -8,7 +8,7 @@
 #define _GNU_SOURCE
 #include <signal.h>
 
-#include "check.h"
+#include "../../../../tests/common/check.h"
 #include "entry_points.h"
 #include "statictramp.h"
 

@@ -5,7 +5,7 @@
 #include <complex.h>
 #include <stdarg.h>
 
-#include "check.h"
+#include "../../../../tests/common/check.h"
 #include "statictramp.h"
 
 static int context;

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "check.h"
+#include "../../../../tests/common/check.h"
 #include "statictramp.h"
 
 static uintptr_t add(uintptr_t context, uintptr_t x) { return context + x; }

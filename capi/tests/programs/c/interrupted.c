@@ -13,7 +13,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "check.h"
+#include "../../../../tests/common/check.h"
 #include "statictramp.h"
 
 enum { SLOTS = 2048, ATTEMPTS = 10000, TRAP_FLAG = 0x100, ENDED = 9 };

@@ -3,7 +3,7 @@
    reserve for libraries that are loaded later. With -DCOMPILED, the library uses GCC's functions, whose thread-local words are in
    that reserve. */
 
-#include "check.h"
+#include "../../../../tests/common/check.h"
 #include "statictramp.h"
 
 #ifdef LIBRARY

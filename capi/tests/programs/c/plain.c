@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "check.h"
+#include "../../../../tests/common/check.h"
 #include "statictramp.h"
 
 static long six(long a, long b, long c, long d, long e, long f)

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "check.h"
+#include "../../../../tests/common/check.h"
 #include "statictramp.h"
 
 #ifdef PAD

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "check.h"
+#include "../../../../tests/common/check.h"
 #include "statictramp.h"
 
 void *_FortranATrampolineInit(void *scratch, const void *callee, const void *chain);

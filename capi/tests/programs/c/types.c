@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "check.h"
+#include "../../../../tests/common/check.h"
 #include "statictramp.h"
 
 enum unsigned_enum { ONE = 1 };

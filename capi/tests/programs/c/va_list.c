@@ -2,7 +2,7 @@
 
 #include <stdarg.h>
 
-#include "check.h"
+#include "../../../../tests/common/check.h"
 #include "statictramp.h"
 
 struct sink { char text[200]; };

@@ -3,7 +3,7 @@
 #include <setjmp.h>
 #include <stdint.h>
 
-#include "check.h"
+#include "../../../../tests/common/check.h"
 #include "statictramp.h"
 
 void *_FortranATrampolineInit(void *scratch, const void *callee, const void *chain);

@@ -2,7 +2,7 @@
    the program loads the library that it is given, and finds all functions through it. */
 
 #define _GNU_SOURCE
-#include "../c/check.h"
+#include "../../../../tests/common/check.h"
 #include "../c/entry_points.h"
 #include "statictramp_interop.h"
 

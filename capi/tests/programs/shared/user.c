@@ -3,7 +3,7 @@
 #include <dlfcn.h>
 #include <stdio.h>
 
-#include "../c/check.h"
+#include "../../../../tests/common/check.h"
 #include "statictramp.h"
 
 int main(void)

@@ -1,6 +1,6 @@
 /* Creates trampolines, prints them, and waits to be inspected. */
 
-#include "../../../../capi/tests/programs/c/check.h"
+#include "../../../../tests/common/check.h"
 #include "statictramp.h"
 
 static void first(void) {}

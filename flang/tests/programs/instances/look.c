@@ -1,6 +1,6 @@
 /* Reads the captured variables of an internal procedure in host.f90 by the layout of its host's tuple. TEXT is the
    layout, in one of two notations. */
-#include "../../../../capi/tests/programs/c/check.h"
+#include "../../../../tests/common/check.h"
 #include "statictramp_interop.h"
 
 static statictramp_fn procedure;

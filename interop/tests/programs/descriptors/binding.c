@@ -1,7 +1,7 @@
 /* Tests the C functions on descriptors. They are compiled with a compiler's own ISO_Fortran_binding.h and
    run-time library, whose layout is OWN. OTHER is a different layout. */
 #include <ISO_Fortran_binding.h>
-#include "../../../../capi/tests/programs/c/check.h"
+#include "../../../../tests/common/check.h"
 #include "statictramp_interop.h"
 
 static void shown_and_converted(void)

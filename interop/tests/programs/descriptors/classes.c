@@ -1,7 +1,7 @@
 /* Tests the C functions on CLASS dummy arguments of gfortran code (plain.f90). */
 #include <stdint.h>
 #include <string.h>
-#include "../../../../capi/tests/programs/c/check.h"
+#include "../../../../tests/common/check.h"
 #include "statictramp_interop.h"
 
 typedef void taker(void *);

@@ -2,7 +2,7 @@
    layouts of flang, the first that of this compiler. */
 #include <ISO_Fortran_binding.h>
 #include <stdlib.h>
-#include "../../../../capi/tests/programs/c/check.h"
+#include "../../../../tests/common/check.h"
 #include "statictramp_interop.h"
 
 #define OK STATICTRAMP_DESCRIPTOR_ERROR_NONE

@@ -2,7 +2,7 @@
 #include <malloc.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include "../../../../capi/tests/programs/c/check.h"
+#include "../../../../tests/common/check.h"
 #include "statictramp_interop.h"
 
 typedef STATICTRAMP_MEMREF(float, 2) matrix;

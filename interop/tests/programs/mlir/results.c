@@ -5,7 +5,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "../../../../capi/tests/programs/c/check.h"
+#include "../../../../tests/common/check.h"
 #include "statictramp_interop.h"
 
 typedef STATICTRAMP_MEMREF(float, 1) vector;

@@ -6,7 +6,7 @@
 #include <omp.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include "../../../../capi/tests/programs/c/check.h"
+#include "../../../../tests/common/check.h"
 #include "entries.h"
 #include "statictramp_interop.h"
 

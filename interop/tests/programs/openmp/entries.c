@@ -3,7 +3,7 @@
    rejected. */
 #include <dlfcn.h>
 #include <stdlib.h>
-#include "../../../../capi/tests/programs/c/check.h"
+#include "../../../../tests/common/check.h"
 #include "statictramp_interop.h"
 
 typedef int function(int);

@@ -1,7 +1,7 @@
 /* Tables sorted by unsigned and by signed host addresses, in the two variables. Linked with statictramp_device.c or with the
    library, whose lookups must both find every key, and no other. */
 #include <stdint.h>
-#include "../../../../capi/tests/programs/c/check.h"
+#include "../../../../tests/common/check.h"
 
 struct pair {
     int64_t host, target;

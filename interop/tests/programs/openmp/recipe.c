@@ -3,7 +3,7 @@
    runs, the host's table is empty, and the mapped data is unreadable at its host address. */
 #include <omp.h>
 #include <sys/mman.h>
-#include "../../../../capi/tests/programs/c/check.h"
+#include "../../../../tests/common/check.h"
 #include "statictramp_interop.h"
 
 typedef int function(int);

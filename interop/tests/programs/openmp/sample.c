@@ -9,7 +9,7 @@
 #include <dlfcn.h>
 #include <omp.h>
 #include <stdlib.h>
-#include "../../../../capi/tests/programs/c/check.h"
+#include "../../../../tests/common/check.h"
 
 typedef int function(int);
 struct __omp_offloading_fptr_map_ty {

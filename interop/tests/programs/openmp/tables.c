@@ -2,7 +2,7 @@
    uses; and tables that a plugin writes to the two variables. With -DOWN_GLOBALS, the program itself defines the
    two variables, as a compiler may. */
 
-#include "../../../../capi/tests/programs/c/check.h"
+#include "../../../../tests/common/check.h"
 #include "statictramp_interop.h"
 
 void __tgt_rtl_set_function_ptr_map(int32_t device, uint64_t count, const void *pairs);

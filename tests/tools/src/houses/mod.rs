@@ -85,7 +85,7 @@ const HIDDEN: [(&str, &str, &str); 5] = [
 ];
 
 /// Files and folders that every house may use, and the reason.
-const SHARED: [(&str, &str); 12] = [
+const SHARED: [(&str, &str); 11] = [
     ("capi/include", "public headers"),
     ("interop/capi/include", "public headers"),
     ("capi/install.sh", "an installer for users"),
@@ -94,7 +94,6 @@ const SHARED: [(&str, &str); 12] = [
     ("packaging/words.sh", "the installers' messages"),
     ("docs", "the book, whose examples are documentation tests of the crates"),
     ("tests/common", "helpers of tests"),
-    ("capi/tests/programs/c/check.h", "helpers of tests in C"),
     ("tests/legs/parts/machines.sh", "the table of machines that tests emulate"),
     ("tests/legs/parts/plugin.sh", "builds the plugin for programs of several houses"),
     ("tests/legs/parts/lower.sh", "compiles MLIR programs, for this machine and for others"),

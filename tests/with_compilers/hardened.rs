@@ -127,7 +127,7 @@ fn the_tool_works_under_each_restriction() {
 }
 
 #[test]
-fn using_read_only_slots_faults() {
+fn an_exchange_on_a_read_only_slot_faults() {
     let restricted = Restricted::new("seal");
     line!("gcc -O2 -Wall -Wextra -Werror {PROGRAMS}/seal.c -o {}/seal", restricted.out).passes();
     println!("{}", line!("{}/seal", restricted.out).passes().text);

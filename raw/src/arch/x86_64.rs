@@ -118,6 +118,10 @@ enum Class {
     SseUp,
 }
 
+/// Whether a `long double` is a quadruple-precision number, which is passed like a 16-byte vector, rather than in the x87
+/// format.
+const IS_QUADRUPLE: bool = cfg!(target_os = "android");
+
 /// Returns the classes of a value's eightbytes, or `None` if the value is passed in memory.
 #[inline(always)]
 fn classes(layout: &Layout<'_>) -> Option<[Class; 2]> {
@@ -128,8 +132,8 @@ fn classes(layout: &Layout<'_>) -> Option<[Class; 2]> {
     for (offset, scalar) in layout.leaves() {
         let class = classes.get_mut(offset / 8)?;
         match (scalar.class, scalar.size()) {
-            (Of::Floating, 16) => return None,
-            (Of::Vector, 16) => return Some([Class::Sse, Class::SseUp]),
+            (Of::Floating, 16) if !IS_QUADRUPLE => return None,
+            (Of::Floating | Of::Vector, 16) => return Some([Class::Sse, Class::SseUp]),
             (_, 16) => return Some([Class::Integer; 2]),
             (Of::Floating | Of::Vector, _) if *class == Class::Nothing => *class = Class::Sse,
             (Of::Floating | Of::Vector, _) => {}
@@ -144,6 +148,7 @@ fn classes(layout: &Layout<'_>) -> Option<[Class; 2]> {
 fn in_x87(layout: &Layout<'_>) -> usize {
     let is_long_double = |(_, scalar): (usize, Scalar)| scalar.class == Of::Floating && scalar.size() == 16;
     match layout.size {
+        _ if IS_QUADRUPLE => 0,
         16 if layout.leaves().any(is_long_double) => 1,
         32 if layout.form == Form::Complex => 2,
         _ => 0,

@@ -34,9 +34,9 @@ pub enum Kind {
     Float,
     /// `f64`.
     Double,
-    /// C's `long double`, for which Rust has no type. It takes 16 bytes on most targets (x86-64 uses 10 of them) and 12
-    /// on 32-bit x86, and is the same as a [`Double`](Kind::Double) on 32-bit Arm, on AArch64 macOS, and with
-    /// Microsoft's compiler.
+    /// C's `long double`, for which Rust has no type. It takes 16 bytes on most targets (x86-64 uses 10 of them, except
+    /// on Android) and 12 on 32-bit x86, and is the same as a [`Double`](Kind::Double) on 32-bit Arm, on AArch64 macOS,
+    /// and with Microsoft's compiler.
     LongDouble,
     /// C's `float _Complex`. Not available on 32-bit PowerPC, where compilers differ.
     #[cfg(not(target_arch = "powerpc"))]

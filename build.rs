@@ -84,8 +84,12 @@ fn main() {
 
 /// Writes the assembly file of the stubs and slots, with these definitions.
 fn write_table(target: &Target, row: &Row, settings: &[(&str, usize)]) -> PathBuf {
-    let settings: String =
-        settings.iter().map(|(name, value)| format!("        .set    {name}, {value}\n")).collect();
+    let reserved = (target.os == "android").then_some(("RESERVED_X18", 1)); // only aarch64.S reads it
+    let settings: String = settings
+        .iter()
+        .chain(&reserved)
+        .map(|(name, value)| format!("        .set    {name}, {value}\n"))
+        .collect();
     let table = match target.os.as_str() {
         "windows" => "windows/table.S",
         "macos" => "macho/table.S",

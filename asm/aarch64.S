@@ -1,5 +1,6 @@
-// AArch64: LLVM passes the static chain in x15 from version 21 on and in x18 in earlier versions. GCC uses x18 on Linux. On the
-// systems that use these stubs (Linux, bare metal), x18 is an ordinary temporary, so the stub sets both registers.
+// AArch64: LLVM passes the static chain in x15 from version 21 on and in x18 in earlier versions. GCC uses x18 on Linux. On Linux
+// and bare metal, x18 is an ordinary temporary, so the stub sets both registers. On Android (RESERVED_X18), x18 is the shadow
+// call stack's pointer, so the stub does not touch it.
 //
 // Stub i computes the pc-relative address of its own slot, loads the static chain and the entry from the slot, and
 // jumps to the entry. The registers x16 and x17 (IP0 and IP1) hold no live value at function entry (AAPCS64, section
@@ -36,7 +37,9 @@ statictramp_VERSION_stubs:
         madd    x16, x16, x16, x15
         hint    #12                     // autia1716: an invalid signature causes a fault here (FEAT_FPAC) or at the jump
         .endif
+        .ifndef RESERVED_X18
         mov     x18, x15
+        .endif
         br      x17
         .balign STUB_STRIDE, 0          // udf #0: execution never falls through to the next stub
         .set    i, i + 1

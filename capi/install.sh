@@ -42,6 +42,7 @@ case $triple in
 x86_64-pc-windows-gnu) ;;
 x86_64-pc-windows-msvc) refuse "cannot install for $triple; on Windows, run capi\\install.cmd" ;;
 *-windows-*) refuse "cannot install for $triple: on Windows, only x86_64-pc-windows-gnu is supported" ;;
+*-android* | *-freebsd*) refuse "cannot install for $triple: only the Rust crates support Android and FreeBSD" ;;
 esac
 IFS=. read -r major minor _ <<<"$version"
 infix=${major}_${minor}_ # the part of symbols that states the version

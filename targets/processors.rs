@@ -104,9 +104,12 @@ pub const TARGETS: &[Row] = &[
     Row { isa: X86_64, os: "none", env: NONE, names: &[], assembly: "x86_64.S", slots: BARE_64 },
     Row { isa: X86_64, os: "macos", env: NONE, names: &["x86_64-"], assembly: "macho/x86_64.S", slots: HOSTED },
     Row { isa: X86_64_WINDOWS, os: "windows", env: WINDOWS, names: &["x86_64-pc-windows-"], assembly: "windows/x86_64.S", slots: HOSTED },
+    Row { isa: X86_64, os: "android", env: NONE, names: &[], assembly: "x86_64.S", slots: HOSTED },
+    Row { isa: X86_64, os: "freebsd", env: NONE, names: &[], assembly: "x86_64.S", slots: HOSTED },
     Row { isa: X86, os: "linux", env: GNU, names: &["i686-"], assembly: "x86.S", slots: HOSTED },
     Row { isa: AARCH64, os: "linux", env: LINUX, names: &[], assembly: "aarch64.S", slots: HOSTED },
     Row { isa: AARCH64, os: "none", env: NONE, names: &[], assembly: "aarch64.S", slots: BARE_64 },
+    Row { isa: AARCH64, os: "android", env: NONE, names: &[], assembly: "aarch64.S", slots: HOSTED },
     // This excludes arm64e, where code signs its pointers.
     Row { isa: AARCH64, os: "macos", env: NONE, names: &["aarch64-"], assembly: "macho/aarch64.S", slots: MACHO_AARCH64 },
     Row { isa: RISCV64, os: "linux", env: LINUX, names: &[], assembly: "riscv.S", slots: HOSTED },

@@ -11,6 +11,11 @@ compile_error!(
      cannot place trampolines on its own stack"
 );
 
+#[cfg(any(target_os = "android", target_os = "freebsd"))]
+compile_error!(
+    "libstatictramp supports neither Android nor FreeBSD; the crates statictramp and statictramp-raw do"
+);
+
 statictramp::__needs_stubs!("libstatictramp");
 
 mod arch;

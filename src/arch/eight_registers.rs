@@ -17,8 +17,8 @@
 //! - *After the result*, if the arguments take at most 6 registers and the first one holds the pointer to the result.
 //!   That register keeps its value, and the arguments move as in the previous case. Not used on AArch64, where the
 //!   pointer has its own register.
-//! - *In thread-local words*, for all other signatures (`in_thread.rs`). On boards and on macOS, such a signature does
-//!   not compile.
+//! - *In thread-local words*, for all other signatures (`in_thread.rs`). On systems other than Linux, such a signature
+//!   does not compile.
 
 pub(crate) enum Passing {
     After,

@@ -155,9 +155,9 @@ for triple in aarch64-apple-darwin x86_64-apple-darwin; do
     "${compiler[@]}" -O2 -c $programs/callers.c -o $out/callers.o
     link "$arch" $out/program.dylib -dead_strip -u _closures $out/callers.o "$out/program/$triple/release/libstatictramp_macos.a"
     runs $out/program.dylib \
-        "_closures: 0;_closures@5: 0;_table@5: 0;_table: 0;_write_stub: $refuses_writing;_run_stack: $refuses_data;_dead_call: $late;" \
-        _closures _closures@5 _table@5 _table _write_stub _run_stack _dead_call
-    echo "$triple: closures, a full table, a call after free"
+        "_closures: 0;_closures@5: 0;_raw: 0;_table@5: 0;_table: 0;_write_stub: $refuses_writing;_run_stack: $refuses_data;_dead_call: $late;" \
+        _closures _closures@5 _raw _table@5 _table _write_stub _run_stack _dead_call
+    echo "$triple: closures, raw closures, a full table, a call after free"
 
     say "$triple: libstatictramp, called by C"
     # LLVM's tools stand in for Apple's.

@@ -1,9 +1,12 @@
-# Targets without stubs: compiler-generated functions, here and in WebAssembly; then the stubs without a C compiler.
-# Installs: Node.js, lld, gcc for i686; Rust for WebAssembly.
-# Takes: 2 minutes.
+# Targets without stubs: compiler-generated functions, here and in WebAssembly. Then Android and FreeBSD: shared libraries are
+# linked, and code built for these systems runs in programs for Linux. Finally, the stubs without a C compiler.
+# Installs: Node.js, lld, clang, GCC for i686 and AArch64, QEMU; zig from PyPI; Rust for WebAssembly, Android and FreeBSD.
+# Takes: 3 minutes.
 
-need node=nodejs wasm-ld-19=lld-19
+need node=nodejs wasm-ld-19=lld-19 clang-19=clang-19 llvm-objdump-22=llvm-22 aarch64-linux-gnu-gcc=gcc-aarch64-linux-gnu \
+    /usr/aarch64-linux-gnu/lib/crt1.o=libc6-dev-arm64-cross qemu-aarch64-static=qemu-user-static
 need_cross_rust
+need_wheel ziglang==0.17.1 ea6cc5d87b033cf0aedfbc8f9549a908cae6c50ac31f1698188fa48a74524b54
 
 out=$PWD/target/portable
 program=tests/programs/portable
@@ -82,6 +85,69 @@ said=$(target=$out/std cross_cargo "$triple" check -Zbuild-std=core,alloc -p sta
 grep -q "^error: libstatictramp needs stubs, and this build for the target $triple has none" <<<"$said" || fail "$said"
 said=$(CARGO_BUILD_TARGET=$triple capi/install.sh "$out/prefix" 2>&1) && fail "libstatictramp was installed for $triple, which it does not support"
 grep -q "cannot install for $triple: on Windows, only x86_64-pc-windows-gnu is supported" <<<"$said" || fail "$said"
+
+cargo build --quiet --release --locked -p statictramp-cli
+new_package "$out/with-std" with-std
+printf '%s\n' "statictramp = { path = \"$PWD\" }" "statictramp-raw = { path = \"$PWD/raw\" }" '[lib]' 'crate-type = ["cdylib"]' >>"$out/with-std/Cargo.toml"
+cat >"$out/with-std/src/lib.rs" <<'END'
+use std::thread;
+
+#[unsafe(no_mangle)]
+extern "C" fn sum(base: i32) -> i32 {
+    let add = move |x: i32| base + x;
+    let callback = statictramp::bind(&add).unwrap();
+    let f = callback.as_fn();
+    let nothing = |_: &mut statictramp_raw::Call<'_>| {};
+    let raw = statictramp_raw::bind(&nothing);
+    println!("{} of {}, {}", statictramp::live(), statictramp::capacity(), raw.is_ok());
+    // SAFETY: the guard outlives the call.
+    thread::scope(|scope| scope.spawn(move || unsafe { f(1) }).join().unwrap())
+}
+END
+# Android's libraries are not at hand, so the names that they define stay undefined. zig has FreeBSD's, except those that std
+# names but does not use.
+mkdir -p "$out/none"
+for library in c dl log m unwind; do printf '!<arch>\n' >"$out/none/lib$library.a"; done
+export ZIG_GLOBAL_CACHE_DIR=$out/zig
+printf '%s\n' '#!/bin/bash' 'words=()' \
+    'for word; do case $word in -m64 | -lkvm | -lmemstat | -lprocstat | -ldevstat) ;; *) words+=("$word") ;; esac; done' \
+    "exec $wheels/python -m ziglang cc -target x86_64-freebsd -Wl,-z,defs \"\${words[@]}\"" >"$out/zig-cc"
+chmod +x "$out/zig-cc"
+for triple in aarch64-linux-android x86_64-linux-android x86_64-unknown-freebsd; do
+    say "$triple: a linked library with std"
+    fetch add_target $triple
+    linked=(--config "target.$triple.linker='ld.lld-19'" --config "target.$triple.rustflags=['-Clinker-flavor=ld.lld', '-L$out/none', '-Clink-args=--pack-dyn-relocs=android+relr -z text']")
+    [ $triple != x86_64-unknown-freebsd ] || linked=(--config "target.$triple.linker='$out/zig-cc'")
+    cargo build --quiet --release --target $triple "${linked[@]}" --manifest-path "$out/with-std/Cargo.toml" --target-dir "$out"
+    library=$out/$triple/release/libwith_std.so
+    said=$(target/release/statictramp audit --all "$library")
+    grep -q 'intact: 1024 stubs, each of which reads only its own slot' <<<"$said" || fail "$said"
+    # Android's loader rejects text relocations. Thread-local storage in a static block is scarce or missing there.
+    said=$(readelf -dW "$library")
+    grep -q SONAME\\\|NEEDED\\\|RELA <<<"$said" || fail "readelf prints no dynamic section: $said"
+    ! grep -E 'TEXTREL|STATIC_TLS' <<<"$said" || fail "$library has text relocations or static thread-local storage"
+    # x18 is reserved for the shadow call stack.
+    [ $triple != aarch64-linux-android ] || ! llvm-objdump-22 -d "$library" | grep '\b[xw]18\b' || fail "$library uses x18, which Android reserves"
+
+    say "$triple: closures and raw closures without std, in a program for Linux"
+    cargo build --quiet --release --locked --target $triple --manifest-path tests/programs/macos/Cargo.toml --target-dir "$out"
+    runner=() gcc=gcc
+    [ $triple != aarch64-linux-android ] || runner=(qemu-aarch64-static) gcc=aarch64-linux-gnu-gcc
+    clang-19 --target=$triple -O1 -ffreestanding -fPIC -c tests/programs/macos/callers.c -o "$out/callers.o"
+    $gcc -static tests/programs/portable/main.c "$out/callers.o" "$out/$triple/release/libstatictramp_macos.a" -o "$out/main"
+    for function in closures table raw; do
+        said=$("${runner[@]}" "$out/main" $function)
+        [ "$said" = 0 ] || fail "$triple, $function: the check at line $said of tests/programs/macos/src/lib.rs failed"
+    done
+    ends_with dead_call '^statictramp: call through a freed trampoline: slot [0-9]*, former callee 0x' "${runner[@]}" "$out/main"
+    for function in write_stub run_stack; do
+        ! said=$("${runner[@]}" "$out/main" $function 2>/dev/null) && [ -z "$said" ] || fail "$triple, $function: no fault, but \"$said\""
+    done
+    said=$(cargo check --quiet -p statictramp-archive --target $triple --target-dir "$out" 2>&1) && fail "libstatictramp was built for $triple"
+    grep -q '^error: libstatictramp supports neither Android nor FreeBSD' <<<"$said" || fail "$said"
+    said=$(CARGO_BUILD_TARGET=$triple capi/install.sh "$out/prefix" 2>&1) && fail "libstatictramp was installed for $triple, which it does not support"
+    grep -q "cannot install for $triple: only the Rust crates support" <<<"$said" || fail "$said"
+done
 
 say "without a C compiler: rustc's assembler is the default"
 # This PATH contains only cargo and rustc; the linker for the programs is named by its path.

@@ -1,4 +1,4 @@
-/* Function pointers as a C program uses them. clang passes the arguments by Apple's calling convention. */
+/* Function pointers as a C program uses them. clang passes the arguments by the target's calling convention. */
 
 /* core is built to unwind; no code here throws. */
 void rust_eh_personality(void) {}
@@ -32,4 +32,15 @@ double call_many(double (*f)(double, large, double, double, float, double, doubl
 long call_six(long (*f)(signed char, short, int, long, unsigned char, unsigned short))
 {
     return f(-1, -2, -3, 1L << 40, 255, 65535);
+}
+
+_Bool call_variadic(long double (*f)(double, long double, ...))
+{
+    long double third = 1.0L / 3, got = f(1.5, third, -7);
+    for (unsigned i = 0; i < (__LDBL_MANT_DIG__ == 64 ? 10 : sizeof got); i++) {
+        if (((unsigned char *)&got)[i] != ((unsigned char *)&third)[i]) {
+            return 0;
+        }
+    }
+    return 1;
 }

@@ -1,5 +1,6 @@
-//! Closures and trampolines without std. C code (`callers.c`) calls them in an emulated processor (`run.py`). Each
-//! function returns 0, or the line number of the first error.
+//! Closures and trampolines without std. C code (`callers.c`) calls them in an emulated processor (`run.py`), and on Linux if
+//! they were built for Android or FreeBSD (`tests/programs/portable/main.c`). Each function returns 0, or the line number of
+//! the first error.
 #![no_std]
 
 extern crate alloc;
@@ -9,6 +10,7 @@ use core::alloc::{GlobalAlloc, Layout};
 use core::cell::Cell;
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use statictramp::{AllocError, Lookup, Trampoline, bind, boxed, by_mut, capacity, live, lookup, once};
+use statictramp_raw::{Call, Kind};
 
 type Number = unsafe extern "C" fn(i32) -> i32;
 type Floats = unsafe extern "C" fn(f64, i8, f32, i64, f64, f32) -> f64;
@@ -26,6 +28,8 @@ unsafe extern "C" {
     fn call_floats(f: Floats) -> f64;
     fn call_mixed(f: Mixed) -> f64;
     fn call_six(f: Six) -> i64;
+    /// Passes a double, a `long double` and a variadic int, and returns whether the result is the `long double`.
+    fn call_variadic(f: unsafe extern "C" fn()) -> bool;
     #[cfg(target_arch = "x86_64")]
     fn call_many(f: Many) -> f64;
 }
@@ -104,6 +108,28 @@ extern "C" fn closures() -> u32 {
         let expected = 1. + 50. + 0.25 + 1800. + 8. - 1. + (1u64 << 40) as f64 - 2. + 3. - 4. + 50. + 600. - 7. + 4.;
         check!(unsafe { call_many(many.as_fn()) } == 0.5 * expected);
     }
+    0
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn raw() -> u32 {
+    let first = Cell::new(0.);
+    let last = Cell::new(0);
+    let handler = |call: &mut Call<'_>| {
+        let mut passed = [0; 16];
+        // SAFETY: C passes these types. No `long double` is larger than the array.
+        unsafe {
+            call.expect(None, Some(2));
+            first.set(call.next::<f64>());
+            call.next_kind(Kind::LongDouble, passed.as_mut_ptr());
+            last.set(call.next::<i32>());
+            call.set_kind(Kind::LongDouble, passed.as_ptr());
+        }
+    };
+    let Ok(bound) = statictramp_raw::bind(&handler) else { return line!() };
+    // SAFETY: the handler takes what C passes, and the guard is alive.
+    check!(unsafe { call_variadic(bound.as_fn()) });
+    check!((first.get(), last.get()) == (1.5, -7));
     0
 }
 

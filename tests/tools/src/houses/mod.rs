@@ -229,19 +229,15 @@ impl Tree<'_> {
                     }
                 }
                 manifest::Import::Path(path) => {
-                    let target = joined(file, &path);
-                    match target.as_deref().map(crate_of) {
-                        Some(other) if other.folder == own.folder => {}
-                        Some(other)
-                            if other.folder == target.unwrap_or_default()
-                                || other.folder == "." && may_use(file, other) =>
-                        {
-                            self.dependencies.insert((own.folder, other.folder));
-                            if !may_use(file, other) {
-                                errors.insert(format!("{path} belongs to another house"));
-                            }
-                        }
-                        _ => drop(errors.insert(format!("{path} belongs to another house"))),
+                    let target =
+                        joined(file, &path).map(|it| if it.is_empty() { ".".to_owned() } else { it });
+                    let other = target.as_deref().map(crate_of);
+                    if other.is_some_and(|it| it.folder == own.folder) {
+                        continue;
+                    }
+                    match other.filter(|it| Some(it.folder) == target.as_deref() && may_use(file, it)) {
+                        Some(other) => drop(self.dependencies.insert((own.folder, other.folder))),
+                        None => drop(errors.insert(format!("{path} belongs to another house"))),
                     }
                 }
             }

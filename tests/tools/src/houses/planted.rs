@@ -17,6 +17,7 @@ pub const PLANTED: &[(&str, &str, &str)] = &[
     ("benches/Cargo.toml", "[dev-dependencies.statictramp-raw]\nversion = \"1\"\npath = \"../raw\"", HOUSE),
     ("tests/with_compilers/Cargo.toml", "[dependencies]\na.path = \"../../interop\"", HOUSE),
     ("raw/Cargo.toml", "[lib]\npath = \"../interop/src/lib.rs\"", HOUSE),
+    ("raw/Cargo.toml", "[lib]\npath = \"../src/lib.rs\"", HOUSE),
     ("capi/Cargo.toml", "[dependencies]\na = { version = \"1\", path = \"../interop\" }", HOUSE),
     (
         "cli/Cargo.toml",
@@ -95,7 +96,8 @@ pub const PLANTED: &[(&str, &str, &str)] = &[
     ("tests/legs/lib.sh", "sh \"$root\"/../x/interop/tests/legs/parts/values.sh", HOUSE),
     ("flang/tests/legs/flang.sh", "source interop/tests/legs/parts/values.sh", HOUSE),
     ("interop/tests/legs/mlir.sh", "source capi/tests/legs/parts/wrapper.sh", HOUSE),
-    // C.
+    ("tests/legs/life.sh", "echo ' # ' && source interop/tests/legs/parts/values.sh", HOUSE),
+    // C and assembly.
     (
         "capi/tests/programs/c/plain.c",
         "#include \"../../../../interop/tests/programs/openmp/entries.h\"",
@@ -107,6 +109,7 @@ pub const PLANTED: &[(&str, &str, &str)] = &[
         HOUSE,
     ),
     ("cli/tests/programs/dump/dumped.c", "#include \"entry_points.h\"", HOUSE),
+    ("asm/table.S", ".incbin \"flang/tests/programs/instances/look.c\"", HOUSE),
     ("flang/src/direct.cpp", "#include <tests/programs/openmp/entries.h>", HOUSE),
 ];
 

@@ -11,7 +11,7 @@
 // are two ways to call a method of an object, which must outlive the function pointer:
 //
 //     statictramp::callback clicked{&window, &window_type::on_click};
-//     statictramp::method<&window_type::on_click> clicked{&window}; // contains nothing but the function pointer
+//     statictramp::method<&window_type::on_click> clicked{&window}; // contains no function object
 //
 // statictramp::one_shot makes a function pointer that is freed by its only call. For a variadic signature such as
 // void(int, const char *, ...), the function object takes a std::va_list in place of the variadic arguments.
@@ -108,6 +108,16 @@
 #include <new>
 #include <type_traits>
 #include <utility>
+
+// All shared objects of a process use the same definition of an inline function, but each of them may contain its own copy of the C
+// library (the archive). Each shared object has its own definition of a hidden function, which calls its own copy. The owner of a
+// trampoline stores a pointer to such a function, so the copy that made a trampoline frees it, whichever shared object destroys the
+// owner.
+#if defined(__ELF__)
+#define STATICTRAMP_HIDDEN __attribute__((visibility("hidden")))
+#else // a DLL has its own definitions
+#define STATICTRAMP_HIDDEN
+#endif
 
 #if __cplusplus >= 201703L && __STDC_HOSTED__
 #if __has_include(<string_view>) && __has_include(<wchar.h>) // which it includes, and which a board may lack
@@ -897,7 +907,7 @@ static constexpr std::size_t argument_registers = 8;
 template <class Holder, class Signature>
 struct thunk;
 template <class Holder, class R, class... Args>
-struct thunk<Holder, R(Args...)> {
+struct STATICTRAMP_HIDDEN thunk<Holder, R(Args...)> {
     using pointer = R (*)(Args...);
 #if defined(STATICTRAMP_X86)
     // The context comes first, because the words after the arguments belong to the caller.
@@ -947,32 +957,32 @@ struct thunk<Holder, R(Args...)> {
 
 #if __cplusplus >= 201703L
 template <class Holder, class R, class... Args>
-struct thunk<Holder, R(Args...) noexcept> : thunk<Holder, R(Args...)> {
+struct STATICTRAMP_HIDDEN thunk<Holder, R(Args...) noexcept> : thunk<Holder, R(Args...)> {
     using pointer = R (*)(Args...) noexcept;
 };
 #endif
 
 // An argument that a raw call has passed.
 template <class T, bool = std::is_class<T>::value || std::is_union<T>::value>
-struct taken {
+struct STATICTRAMP_HIDDEN taken {
     T value;
     explicit taken(statictramp_raw_call *call) { statictramp_raw_next(call, parameter<T>::type().kind, &value); }
     T &&get() { return std::move(value); }
 };
 template <class T>
-struct taken<T &, false> {
+struct STATICTRAMP_HIDDEN taken<T &, false> {
     typename std::remove_reference<T>::type *address;
     explicit taken(statictramp_raw_call *call) { statictramp_raw_next(call, STATICTRAMP_KIND_POINTER, &address); }
     T &get() { return *address; }
 };
 template <class T>
-struct taken<T &&, false> : taken<T &, false> {
+struct STATICTRAMP_HIDDEN taken<T &&, false> : taken<T &, false> {
     using taken<T &, false>::taken;
     T &&get() { return std::move(*this->address); }
 };
 // A class is passed as the address of a copy, or is trivial.
 template <class T>
-struct taken<T, true> {
+struct STATICTRAMP_HIDDEN taken<T, true> {
     alignas(T) unsigned char bytes[sizeof(T)];
     T *address;
     explicit taken(statictramp_raw_call *call) : address(reinterpret_cast<T *>(bytes))
@@ -988,7 +998,7 @@ struct taken<T, true> {
 
 // Takes the named arguments one by one, and then calls the function object with these and a va_list.
 template <class R, class... Args>
-struct passing {
+struct STATICTRAMP_HIDDEN passing {
     template <class F, class... Taken>
     static R on(F &function, statictramp_raw_call *call, Taken &...before)
     {
@@ -998,7 +1008,7 @@ struct passing {
     }
 };
 template <class R, class First, class... Rest>
-struct passing<R, First, Rest...> {
+struct STATICTRAMP_HIDDEN passing<R, First, Rest...> {
     template <class F, class... Taken>
     static R on(F &function, statictramp_raw_call *call, Taken &...before)
     {
@@ -1008,7 +1018,7 @@ struct passing<R, First, Rest...> {
 };
 // Sets the result of a raw call.
 template <class R>
-struct giving {
+struct STATICTRAMP_HIDDEN giving {
     static constexpr bool is_known = (kind<R>::value >= STATICTRAMP_KIND_INT8 && kind<R>::value <= STATICTRAMP_KIND_UINT64) ||
                                      kind<R>::value == STATICTRAMP_KIND_POINTER || kind<R>::value == STATICTRAMP_KIND_FLOAT ||
                                      (kind<R>::value == STATICTRAMP_KIND_DOUBLE && std::is_same<R, double>::value);
@@ -1020,7 +1030,7 @@ struct giving {
     }
 };
 template <>
-struct giving<void> {
+struct STATICTRAMP_HIDDEN giving<void> {
     static constexpr bool is_known = true;
     template <class F, class... Args>
     static void by(F &function, statictramp_raw_call *call)
@@ -1030,7 +1040,7 @@ struct giving<void> {
 };
 // A variadic function, whose variadic arguments the function object takes as a va_list.
 template <class Holder, class R, class... Args>
-struct thunk<Holder, R(Args..., ...)> {
+struct STATICTRAMP_HIDDEN thunk<Holder, R(Args..., ...)> {
     using pointer = R (*)(Args..., ...);
     template <class T>
     using plain = typename std::remove_cv<T>::type;
@@ -1072,11 +1082,46 @@ struct emptiness<F, decltype(static_cast<void>(static_cast<bool>(std::declval<co
     static bool of(const F &callee) { return static_cast<bool>(callee == nullptr); }
 };
 
-inline void end(statictramp_fn trampoline) noexcept
-{
-    if (trampoline)
-        statictramp_free(trampoline);
-}
+// A trampoline that is freed with its owner. Null if no trampoline was made.
+class trampoline {
+  public:
+    STATICTRAMP_HIDDEN explicit trampoline(statictramp_fn made) noexcept : address_(made) {}
+    trampoline(trampoline &&other) noexcept : trampoline(other) { other.address_ = nullptr; }
+    trampoline &operator=(trampoline &&other) noexcept
+    {
+        trampoline taken(std::move(other));
+        trampoline old(std::move(*this));
+        *this = taken;
+        taken.address_ = nullptr;
+        return *this;
+    }
+    ~trampoline() { rebind(nullptr); }
+    statictramp_fn get() const noexcept { return address_; }
+    // Replaces the context, or frees the trampoline if the context is null.
+    void rebind(void *context) noexcept
+    {
+        if (address_)
+            change_(address_, context);
+    }
+
+  private:
+    trampoline(const trampoline &) = default;
+    trampoline &operator=(const trampoline &) = default;
+    STATICTRAMP_HIDDEN static void change(statictramp_fn address, void *context)
+    {
+        if (context)
+            statictramp_rebind(address, context);
+        else
+            statictramp_free(address);
+    }
+
+    statictramp_fn address_;
+#if defined(__unix__) || defined(_WIN32)
+    void (*change_)(statictramp_fn, void *) = &change; // in the shared object that made the trampoline
+#else // without shared objects
+    static void change_(statictramp_fn address, void *context) { change(address, context); }
+#endif
+};
 
 // Creates and destroys an object on the heap, without using an operator new or delete of its class.
 template <class T, bool = (alignof(T) > alignof(std::max_align_t))>
@@ -1151,7 +1196,7 @@ struct once {
     explicit once(From &&from) : function(std::forward<From>(from)), trampoline(nullptr)
     {
     }
-    struct running {
+    struct STATICTRAMP_HIDDEN running {
         once *holder;
         F &function;
         explicit running(void *context) : holder(static_cast<once *>(context)), function(holder->function)
@@ -1198,6 +1243,13 @@ struct shared {
     {
         if (add(static_cast<shared *>(holder)->users, -1u) == 0)
             on_heap<shared>::end(holder);
+    }
+    // The owner no longer needs the function pointer.
+    STATICTRAMP_HIDDEN static void end(void *holder, statictramp_fn trampoline)
+    {
+        if (trampoline)
+            statictramp_free(trampoline);
+        leave(holder);
     }
     struct running {
         shared *holder;
@@ -1323,7 +1375,7 @@ class callback {
 
     // Throws std::bad_alloc if every trampoline is in use and the table cannot grow. Without exceptions, the callback is empty in
     // that case. A callback of a null pointer or of an empty std::function is empty.
-    explicit callback(F function) : callback(std::move(function), std::nothrow) { detail::require(trampoline_ || is_null()); }
+    explicit callback(F function) : callback(std::move(function), std::nothrow) { detail::require(*this || is_null()); }
     // If every trampoline is in use and the table cannot grow, the callback is empty.
     callback(F function, std::nothrow_t)
         : holder_{std::move(function)}, trampoline_(is_null() ? nullptr : thunk::bind(&holder_))
@@ -1338,16 +1390,13 @@ class callback {
     callback(Object *object, Method method, std::nothrow_t) : callback(F{object, method}, std::nothrow)
     {
     }
-    ~callback() { detail::end(take()); }
-
     callback(const callback &) = delete;
     callback &operator=(const callback &) = delete;
     // The function pointer stays valid. No thread may call it during the move. `other` is empty afterwards.
     callback(callback &&other) noexcept(std::is_nothrow_move_constructible<F>::value)
-        : holder_{std::move(other.holder_.function)}, trampoline_(other.take())
+        : holder_{std::move(other.holder_.function)}, trampoline_(std::move(other.trampoline_))
     {
-        if (trampoline_)
-            statictramp_rebind(trampoline_, &holder_);
+        trampoline_.rebind(&holder_);
     }
     // The old function object is destroyed last, because it may own `other`.
     callback &operator=(callback &&other) noexcept
@@ -1362,21 +1411,15 @@ class callback {
         return *this;
     }
 
-    pointer get() const noexcept { return reinterpret_cast<pointer>(trampoline_); }
+    pointer get() const noexcept { return reinterpret_cast<pointer>(trampoline_.get()); }
     operator pointer() const noexcept { return get(); }
-    explicit operator bool() const noexcept { return trampoline_ != nullptr; }
+    explicit operator bool() const noexcept { return get() != nullptr; }
 
   private:
     bool is_null() const { return detail::emptiness<F>::of(holder_.function); }
-    statictramp_fn take() noexcept
-    {
-        statictramp_fn taken = trampoline_;
-        trampoline_ = nullptr;
-        return taken;
-    }
 
     holder holder_;
-    statictramp_fn trampoline_;
+    detail::trampoline trampoline_; // freed before the function object is destroyed
 };
 
 #if __cplusplus >= 201703L
@@ -1388,8 +1431,8 @@ template <class Object, class C, class Method>
 callback(Object *, Method C::*, std::nothrow_t) // if the method is overloaded, cast it, as above
     -> callback<detail::bound_method<Object, Method C::*>>;
 
-// A function pointer that calls a method of an object. The object must outlive it. It consists of the function pointer alone, so it
-// can be moved at any time.
+// A function pointer that calls a method of an object. The object must outlive it. It contains no function object, so it can be moved
+// at any time.
 template <auto Method>
 class method {
     static_assert(std::is_member_function_pointer<decltype(Method)>::value,
@@ -1405,31 +1448,23 @@ class method {
 
     // Throws std::bad_alloc if every trampoline is in use and the table cannot grow. Without exceptions, the new object is empty in
     // that case. It is also empty if `self` is null.
-    explicit method(object *self) : method(self, std::nothrow) { detail::require(trampoline_ || !self); }
+    explicit method(object *self) : method(self, std::nothrow) { detail::require(*this || !self); }
     // If every trampoline is in use and the table cannot grow, the new object is empty.
     method(object *self, std::nothrow_t) noexcept
         : trampoline_(self ? thunk::bind(const_cast<void *>(static_cast<const volatile void *>(self))) : nullptr)
     {
     }
-    ~method() { detail::end(trampoline_); }
 
-    method(const method &) = delete;
-    method &operator=(const method &) = delete;
-    // The function pointer stays valid.
-    method(method &&other) noexcept : trampoline_(std::exchange(other.trampoline_, nullptr)) {}
-    method &operator=(method &&other) noexcept
-    {
-        method taken(std::move(other));
-        std::swap(trampoline_, taken.trampoline_);
-        return *this;
-    }
+    // After a move, the function pointer stays valid.
+    method(method &&) noexcept = default;
+    method &operator=(method &&) noexcept = default;
 
-    pointer get() const noexcept { return reinterpret_cast<pointer>(trampoline_); }
+    pointer get() const noexcept { return reinterpret_cast<pointer>(trampoline_.get()); }
     operator pointer() const noexcept { return get(); }
-    explicit operator bool() const noexcept { return trampoline_ != nullptr; }
+    explicit operator bool() const noexcept { return get() != nullptr; }
 
   private:
-    statictramp_fn trampoline_;
+    detail::trampoline trampoline_;
 };
 #endif
 
@@ -1482,7 +1517,7 @@ class function {
     void swap(function &other) noexcept
     {
         std::swap(holder_, other.holder_);
-        std::swap(leave_, other.leave_);
+        std::swap(end_, other.end_);
         std::swap(trampoline_, other.trampoline_);
     }
     // Frees the trampoline and destroys the function object, or leaves its destruction to the last call in progress.
@@ -1493,9 +1528,8 @@ class function {
         void *holder = holder_;
         trampoline_ = nullptr;
         holder_ = nullptr;
-        detail::end(trampoline);
         if (holder)
-            leave_(holder);
+            end_(holder, trampoline);
     }
 
     pointer get() const noexcept { return reinterpret_cast<pointer>(trampoline_); }
@@ -1515,7 +1549,7 @@ class function {
         if (!made)
             return false;
         holder_ = made;
-        leave_ = &holder::leave;
+        end_ = &holder::end;
         trampoline_ = detail::thunk<holder, Signature>::bind(made);
         if (!trampoline_)
             reset();
@@ -1523,7 +1557,7 @@ class function {
     }
 
     void *holder_ = nullptr;
-    void (*leave_)(void *) = nullptr;
+    void (*end_)(void *, statictramp_fn) = nullptr;
     statictramp_fn trampoline_ = nullptr;
 };
 
@@ -1635,6 +1669,7 @@ typename detail::call_type<Chosen>::pointer one_shot(F &&callee)
 #undef STATICTRAMP_RISCV
 #undef STATICTRAMP_ARM
 #undef STATICTRAMP_WORDS
+#undef STATICTRAMP_HIDDEN
 #undef STATICTRAMP_STRING_VIEW
 #undef STATICTRAMP_S390X
 #undef STATICTRAMP_X86

@@ -4,7 +4,8 @@
 # libm, but their results may differ in the last bits, and a linker uses the functions that it finds first. This script links the
 # library's own code and the functions that this code needs into one object. In that object, every symbol is local except the
 # library's own symbols and the entry points that compiled code calls. The program in capi/parts then divides the object into the
-# members of the archive, so that a program links only the functions that it uses.
+# members of the archive, so that a program links only the functions that it uses, and hides the functions, so that each shared object
+# that contains them calls its own copy.
 
 # defined ARCHIVE: the names of its external symbols, read from the index, because nm may mistake a member for LLVM bitcode of a
 # version that it cannot read.
@@ -53,8 +54,8 @@ promise_landing_pads() {
 # which must be in the same object. Debugging information describes a whole object.
 has_parts() { [ ${#strip[@]} -gt 0 ] && [ "$(machine "$1")" != 0014 ]; }
 
-# divide OBJECT: writes the members of the archive to $work/members, and prints their names in order. The program runs on this
-# machine, so it is not affected by options for the target.
+# divide OBJECT [MAP PREFIX]: writes the members of the archive to $work/members, and prints their names in order. Without a map,
+# there is one member. The program runs on this machine, so it is not affected by options for the target.
 divide() {
     local words=() word
     for word in "${arguments[@]}"; do
@@ -62,7 +63,7 @@ divide() {
     done
     mkdir "$work/members"
     env -u CARGO_BUILD_TARGET -u RUSTFLAGS -u CARGO_ENCODED_RUSTFLAGS -u CARGO_BUILD_RUSTFLAGS "${CARGO:-cargo}" run --quiet "${words[@]}" \
-        -p statictramp-parts -- "$1" capi/install/statictramp.map "statictramp_c_$infix" "$work/members" 8<&-
+        -p statictramp-parts -- "$1" "$work/members" "${@:2}" 8<&-
 }
 
 is_windows() { case $triple in *-windows-*) ;; *) return 1 ;; esac; }
@@ -118,14 +119,12 @@ clean_archive() {
         give_up "\"${objcopy[*]}\" cannot rename a symbol; set OBJCOPY to one that can"
     promise_landing_pads "$work/statictramp.o" ||
         give_up "\"${objcopy[*]}\" cannot add a section; set OBJCOPY to one that can"
-    if has_parts "$work/statictramp.o"; then
-        divide "$work/statictramp.o" >"$work/order" || give_up "the object file cannot be divided into the members of the archive"
-        mapfile -t members <"$work/order"
-        "${ar[@]}" rcs "$work/libstatictramp.a" "${members[@]/#/$work/members/}" || give_up "\"${ar[*]}\" cannot write an archive"
-        rm -r "$work/members" "$work/order"
-    else
-        "${ar[@]}" rcs "$work/libstatictramp.a" "$work/statictramp.o" || give_up "\"${ar[*]}\" cannot write an archive"
-    fi
+    local parts=()
+    ! has_parts "$work/statictramp.o" || parts=(capi/install/statictramp.map "statictramp_c_$infix")
+    divide "$work/statictramp.o" "${parts[@]}" >"$work/order" || give_up "the object file cannot be divided into the members of the archive"
+    mapfile -t members <"$work/order"
+    "${ar[@]}" rcs "$work/libstatictramp.a" "${members[@]/#/$work/members/}" || give_up "\"${ar[*]}\" cannot write an archive"
+    rm -r "$work/members" "$work/order"
     defined "$work/libstatictramp.a" | grep -v "^statictramp_c_${infix}part_" | cmp -s - "$work/externals" ||
         give_up "BUG: the archive has external symbols besides the interface"
     ! grep -qx _FortranATrampolineInit "$work/externals" || share_object

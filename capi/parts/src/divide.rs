@@ -1,7 +1,7 @@
 //! Makes an object from the sections reached by the same parts.
 
 use crate::Result;
-use crate::elf::{Definition, Object, Symbol};
+use crate::elf::{Definition, Object, Symbol, hidden};
 use crate::frames::Frames;
 use crate::parts::{Part, Reached, defined, is_in_each, reached};
 use object::elf;
@@ -189,6 +189,6 @@ fn global(object: &Object, symbol: &Symbol, name: &[u8]) -> Symbol {
         (elf::STT_SECTION, _) => elf::STT_NOTYPE,
         (kind, _) => kind,
     };
-    let other = symbol.other & !3 | elf::STV_HIDDEN;
+    let other = hidden(symbol.other);
     Symbol { name: name.to_vec(), info: elf::STB_GLOBAL << 4 | kind, other, ..symbol.clone() }
 }

@@ -111,6 +111,42 @@ pub fn read(data: &[u8]) -> Result<Object> {
     }
 }
 
+/// Hides the external functions: each program or shared object that links them calls its own copy. External variables
+/// stay visible, because OpenMP's runtime finds them in a loaded object by their names.
+pub fn hide_functions(data: &mut [u8]) -> Result<()> {
+    let fields = match FileKind::parse(&*data) {
+        Ok(FileKind::Elf32) => fields_of_functions::<elf::FileHeader32<Endianness>>(data, 13)?,
+        Ok(FileKind::Elf64) => fields_of_functions::<elf::FileHeader64<Endianness>>(data, 5)?,
+        _ => return Err("not an ELF file".into()),
+    };
+    for field in fields {
+        data[field] = hidden(data[field]);
+    }
+    Ok(())
+}
+
+/// The positions of the field `st_other` of external functions. `other` is its offset in a symbol.
+fn fields_of_functions<Elf: FileHeader<Endian = Endianness>>(
+    data: &[u8],
+    other: usize,
+) -> Result<Vec<usize>> {
+    let header = Elf::parse(data)?;
+    let endian = header.endian()?;
+    let table = header.sections(endian, data)?;
+    let symbols = table.symbols(endian, data, elf::SHT_SYMTAB)?;
+    let start: u64 = table.section(symbols.section())?.sh_offset(endian).into();
+    let is_function = |symbol: &Elf::Sym| {
+        symbol.st_type() == elf::STT_FUNC && !symbol.is_local() && !symbol.is_undefined(endian)
+    };
+    let functions = symbols.iter().enumerate().filter(|(_, symbol)| is_function(symbol));
+    Ok(functions.map(|(index, _)| start as usize + index * size_of::<Elf::Sym>() + other).collect())
+}
+
+/// The field `st_other` of a symbol that is hidden.
+pub fn hidden(other: u8) -> u8 {
+    other & !3 | elf::STV_HIDDEN
+}
+
 fn read_class<Elf: FileHeader<Endian = Endianness>>(data: &[u8]) -> Result<Object> {
     let header = Elf::parse(data)?;
     let endian = header.endian()?;

@@ -1,9 +1,10 @@
 //! Divides a relocatable ELF object into objects that can be linked separately, the members of the installed archive, so that
 //! a program links only the functions that it uses.
 //!
-//! Usage: statictramp-parts OBJECT MAP PREFIX DIRECTORY. MAP is the version script that lists the exported functions. PREFIX
+//! Usage: statictramp-parts OBJECT DIRECTORY [MAP PREFIX]. MAP is the version script that lists the exported functions. PREFIX
 //! is the prefix of the library's own symbols. The program prints the names of the objects that it has written to DIRECTORY,
-//! in the order in which they belong in the archive.
+//! in the order in which they belong in the archive. Without MAP, it writes one object. External functions are hidden in all of
+//! these objects, so several shared objects in a process can contain the library.
 //!
 //! 1. `parts.rs` reads the parts, and finds the sections that each part reaches through relocations. Sections that the
 //!    same parts reach form one object, so a linker that takes members from an archive on demand takes exactly the
@@ -33,18 +34,29 @@ impl<E: ToString> From<E> for Error {
 
 type Result<T> = std::result::Result<T, Error>;
 
+const USAGE: &str = "usage: statictramp-parts OBJECT DIRECTORY [MAP PREFIX]";
+
 fn run(arguments: &[String]) -> Result<()> {
-    let [object, map, prefix, directory] = arguments else {
-        return Err("usage: statictramp-parts OBJECT MAP PREFIX DIRECTORY".into());
-    };
+    let [object, directory, more @ ..] = arguments else { return Err(USAGE.into()) };
     let cannot = |what: &str, path: &str, error| format!("cannot {what} {path}: {error}");
-    let data = std::fs::read(object).map_err(|error| cannot("read", object, error))?;
-    let map = std::fs::read_to_string(map).map_err(|error| cannot("read", map, error))?;
-    let whole = elf::read(&data)?;
-    let own = format!("{prefix}part_{:016x}_", hash(&data));
-    for (name, member) in divide::divide(&whole, &parts::named(&map), &format!("{prefix}stubs"), &own)? {
+    let mut data = std::fs::read(object).map_err(|error| cannot("read", object, error))?;
+    let number = hash(&data);
+    elf::hide_functions(&mut data)?;
+    let mut members = Vec::new();
+    match more {
+        [] => members.push(("statictramp.o".into(), data)),
+        [map, prefix] => {
+            let map = std::fs::read_to_string(map).map_err(|error| cannot("read", map, error))?;
+            let (table, own) = (format!("{prefix}stubs"), format!("{prefix}part_{number:016x}_"));
+            for (name, member) in divide::divide(&elf::read(&data)?, &parts::named(&map), &table, &own)? {
+                members.push((name, elf::write(&member)?));
+            }
+        }
+        _ => return Err(USAGE.into()),
+    }
+    for (name, member) in members {
         let path = format!("{directory}/{name}");
-        std::fs::write(&path, elf::write(&member)?).map_err(|error| cannot("write", &path, error))?;
+        std::fs::write(&path, member).map_err(|error| cannot("write", &path, error))?;
         println!("{name}");
     }
     Ok(())

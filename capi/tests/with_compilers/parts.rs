@@ -148,7 +148,7 @@ impl Library {
     fn divide(&self, into: &str) -> Ended {
         let out = &self.out;
         line!("mkdir {out}/{into}").passes();
-        line!("cargo run --quiet -p statictramp-parts -- {out}/whole.o {out}/map prefix_ {out}/{into}")
+        line!("cargo run --quiet -p statictramp-parts -- {out}/whole.o {out}/{into} {out}/map prefix_")
             .ended()
     }
 
@@ -159,6 +159,13 @@ impl Library {
         let paths: Vec<String> = members.iter().map(|name| format!("{out}/members/{name}")).collect();
         line!("ar rcs {out}/library.a {}", paths.join(" ")).passes();
         members
+    }
+
+    /// Hides the functions without dividing the library.
+    fn hide(&self) -> String {
+        let out = &self.out;
+        line!("cargo run --quiet -p statictramp-parts -- {out}/whole.o {out}").passes();
+        format!("{out}/statictramp.o")
     }
 
     fn symbols(&self, file: &str) -> String {
@@ -200,7 +207,7 @@ fn each_function_links_only_the_functions_that_it_needs() {
 }
 
 #[test]
-fn other_symbols_become_hidden_and_get_the_prefix() {
+fn all_symbols_become_hidden_and_private_ones_get_the_prefix() {
     let library = Library::new("symbols", HOSTED, "");
     let mut defined = BTreeMap::new();
     for member in library.archive() {
@@ -210,14 +217,21 @@ fn other_symbols_become_hidden_and_get_the_prefix() {
                 && section != "UND"
             {
                 assert!(defined.insert(name.to_owned(), member.clone()).is_none(), "{name} is defined twice");
-                if !FUNCTIONS.contains(&name) {
-                    assert!(visibility == "HIDDEN" && name.starts_with("prefix_"), "{symbol}");
-                }
+                assert!(FUNCTIONS.contains(&name) || name.starts_with("prefix_"), "{symbol}");
+                assert_eq!(visibility, "HIDDEN", "{symbol}");
             }
         }
     }
     assert!(defined.keys().any(|name| name.starts_with("prefix_part_")), "{defined:?}");
     assert!(defined["pair_one"] == "pair.o" && defined["pair_two"] == "pair.o", "{defined:?}");
+
+    for (name, options) in [("hidden-64", HOSTED), ("hidden-32", ALONE)] {
+        let hidden = printed(&format!("readelf -sW {}", Library::new(name, options, "-g").hide()));
+        let functions = hidden.lines().filter(|line| line.contains(" FUNC ") && line.contains(" GLOBAL "));
+        let functions: Vec<&str> = functions.collect();
+        assert_eq!(functions.len(), FUNCTIONS.len(), "{hidden}");
+        assert!(functions.iter().all(|line| line.contains(" HIDDEN ")), "{hidden}");
+    }
 }
 
 /// Unwind information would otherwise link the functions that it describes.

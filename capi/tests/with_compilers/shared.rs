@@ -61,6 +61,12 @@ fn a_programs_own_runtime_libraries_are_not_replaced() {
         line!("{out}/program").passes().text
     };
     assert_eq!(program(&linked(&library, "-lstatictramp")), format!("{out}/libruntime.so\n").repeat(2));
+    // Only a program's own code uses the archive's functions.
+    let names = "-Wl,-u,_FortranATrampolineInit -Wl,-u,__gcc_nested_func_ptr_created";
+    assert_eq!(
+        program(&format!("{names} {}", library_archive())),
+        format!("{out}/libruntime.so\n").repeat(2)
+    );
     // With the runtime functions' own library, or with the library that contains all functions.
     for (name, file) in [("-lstatictramp_runtime -lstatictramp", "_runtime"), ("-l:libstatictramp.so.0", "")]
     {
@@ -89,18 +95,49 @@ fn all_shared_libraries_use_one_table() {
     }
 }
 
-/// Without the option, each library exports the functions that it uses, and the second library's call to
-/// `statictramp_free` reaches the first library's copy.
+/// Each trampoline must be freed by the copy that made it, or it stays live.
 #[test]
-fn libraries_with_the_archive_use_their_own_copies_with_exclude_libs() {
+fn programs_and_libraries_with_the_archive_use_their_own_copies() {
     let (out, archive) = (directory("copies"), library_archive());
-    for (option, wanted) in [("-Wl,--exclude-libs=libstatictramp.a", "00\n"), ("", "01\n")] {
+    let preloaded = format!("{}/libstatictramp.so.0", library().display());
+    let libraries = format!("{out}/libfirst.so {out}/libsecond.so");
+    let passes = |words: &str, preloaded: &str| {
+        let printed = line!("{out}/{words}").env("LD_PRELOAD", preloaded).passes().text;
+        assert_eq!(printed, "0 0\n", "{words} {preloaded}");
+    };
+    for (compiler, level, symbolic, exported) in [
+        ("g++", "-O2", "", ""),
+        ("g++", "-O0", "", "-rdynamic"),
+        ("clang++-19 -fuse-ld=lld", "-O2", "-Wl,-Bsymbolic", ""),
+    ] {
+        let compile = format!("{compiler} {FLAGS} {level} -std=c++17 {PROGRAMS}/copies.cpp");
         for (name, which) in [("first", "FIRST"), ("second", "SECOND")] {
-            line!("gcc {FLAGS} -D{which} -shared -fPIC {PROGRAMS}/two.c {archive} {option} -o {out}/lib{name}.so").passes();
+            line!("{compile} -D{which} -shared -fPIC {archive} {symbolic} -o {out}/lib{name}.so").passes();
         }
-        line!("gcc {FLAGS} {PROGRAMS}/two.c {} -lsecond -o {out}/program", linked(&out, "-lfirst")).passes();
-        let text = line!("{out}/program").passes().text;
-        assert!(text.ends_with(wanted), "{option}: {text}");
+        line!("{compile} {exported} {archive} {} -lsecond -o {out}/program", linked(&out, "-lfirst"))
+            .passes();
+        line!("{compile} -DLOADS {exported} {archive} -o {out}/loads").passes();
+        for preloaded in ["", &preloaded] {
+            passes("program", preloaded);
+            for how in ["l", "g"] {
+                passes(&format!("loads {how} {libraries}"), preloaded);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_archive_and_the_shared_library_work_in_one_process() {
+    let (out, archive, library) = (directory("beside"), library_archive(), library().display().to_string());
+    let compile = format!("{FLAGS} {PROGRAMS}/beside.c");
+    let shared = linked(&library, "-lstatictramp");
+    line!("gcc {compile} -DLIBRARY -shared -fPIC {shared} -o {out}/libbeside.so").passes();
+    for linker in ["gcc -fuse-ld=bfd", "gcc -fuse-ld=gold", "clang-19 -fuse-ld=lld", "clang-19 -fuse-ld=mold"]
+    {
+        for libraries in [format!("{archive} {out}/libbeside.so"), format!("{out}/libbeside.so {archive}")] {
+            line!("{linker} {compile} {libraries} {shared} -o {out}/program").passes();
+            line!("{out}/program").passes();
+        }
     }
 }
 

@@ -42,7 +42,7 @@ fn main() {
 }
 END
 cargo build --quiet -p statictramp-cli
-gcc -shared -o $out/libplugin.so -Wl,--whole-archive "$archive" -Wl,--no-whole-archive
+gcc $flags -shared -fPIC tests/programs/copies/plugin.c "$archive" -o $out/libplugin.so
 for kind in static dylib; do
     LIBRARY=$library KIND=$kind cargo build --quiet --offline --manifest-path $other/program/Cargo.toml --target-dir target/versions
     [ $kind = dylib ] || target/versions/debug/grown

@@ -19,25 +19,26 @@ unsafe extern "C" {
     fn dlsym(library: *mut c_void, name: *const c_char) -> *mut c_void;
 }
 
-/// The functions of a library that is loaded at run time.
-fn loaded(name: &'static str, path: &str) -> InC {
+/// The functions of a library that is loaded at run time. Their names begin with `prefix`.
+fn loaded(name: &'static str, prefix: &str, path: &str) -> InC {
     let path = CString::new(path).unwrap();
     // SAFETY: the path is terminated. 2: RTLD_NOW.
     let library = unsafe { dlopen(path.as_ptr(), 2) };
     assert!(!library.is_null(), "{path:?} cannot be loaded");
     // SAFETY: each function has the type of the field.
     unsafe {
-        let find = |name: &std::ffi::CStr| {
+        let find = |name: &str| {
+            let name = CString::new(format!("{prefix}{name}")).unwrap();
             let found = dlsym(library, name.as_ptr());
             assert!(!found.is_null(), "{path:?} lacks {name:?}");
             found
         };
         InC {
             name,
-            bind: std::mem::transmute(find(c"statictramp_bind")),
-            free: std::mem::transmute(find(c"statictramp_free")),
-            lookup: std::mem::transmute(find(c"statictramp_lookup")),
-            live: std::mem::transmute(find(c"statictramp_live")),
+            bind: std::mem::transmute(find("bind")),
+            free: std::mem::transmute(find("free")),
+            lookup: std::mem::transmute(find("lookup")),
+            live: std::mem::transmute(find("live")),
         }
     }
 }
@@ -53,7 +54,10 @@ fn main() {
     };
     let loaded: Vec<InC> = paths
         .iter()
-        .map(|path| loaded(["shared library", "plugin"][path.contains("plugin") as usize], path))
+        .map(|path| match path.contains("plugin") {
+            true => loaded("plugin", "plugin_", path),
+            false => loaded("shared library", "statictramp_", path),
+        })
         .collect();
     let (this, next) = (This(orders::closures()), Next(orders::closures()));
     let mut copies: Vec<&dyn Library> = vec![&this, &next, &linked];

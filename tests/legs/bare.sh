@@ -2,6 +2,10 @@
 # execute-never on boards that support it. The image is in tests/programs/bare.
 # Installs: QEMU for Arm and RISC-V, clang 19, GCC for bare metal; Rust for boards.
 # Takes: 3 minutes.
+# Parts: sizes, boards_arm, in_c, projects, placement, boards_others, threads, rejected, costs, claims, template, scripts,
+#   clients (only if named in short runs).
+# Targets: thumbv6m-none-eabi, thumbv7m-none-eabi, thumbv7em-none-eabihf, thumbv8m.base-none-eabi, thumbv8m.main-none-eabi,
+#   riscv32imac-unknown-none-elf, riscv32imc-unknown-none-elf, riscv64gc-unknown-none-elf, aarch64-unknown-none.
 
 need_cross_rust
 # A newer qemu-utils than the system's would prevent the installation of these packages.
@@ -85,15 +89,18 @@ part() {
     ! wants "$1" || named=1
     source "tests/legs/parts/bare/$1.sh"
 }
-if [ "$targets" = sizes ]; then # only the parts that measure what docs/boards.md and docs/boards-projects.md state
-    side_by_side part in_c projects costs
-    return
-fi
 parts=(boards_arm in_c projects placement boards_others threads rejected costs claims template scripts)
 chosen=()
 for name in "${parts[@]}"; do
-    ! wants "$name" || chosen+=("$name")
+    found=
+    # shellcheck disable=SC2046 # names of targets
+    case $name in
+    # The boards whose targets are named.
+    boards_*) found=$(wanted $(sed -n 's/.*\<board \([^ ]*\) .*/\1/p' "tests/legs/parts/bare/$name.sh")) ;;
+    # The parts that measure what docs/boards.md and docs/boards-projects.md state.
+    in_c | projects | costs) ! wants sizes || found=yes ;;
+    esac
+    if wants "$name" || [ -n "$found" ]; then chosen+=("$name"); fi
 done
-[ ${#chosen[@]} -gt 0 ] || chosen=(boards_arm boards_others) # only these boards' images
+! wants_long clients || chosen+=(clients)
 side_by_side part "${chosen[@]}"
-[ -s "$times_file" ] || fail "bare:$targets names neither a part nor a board"

@@ -3,6 +3,7 @@
 # Installs: QEMU, GCC for ten processors, clang and MLIR 19 and 22, musl; GCC 16 for AArch64 in .toolchains; Rust for each
 #   target.
 # Takes: 9 minutes.
+# Targets: tests/legs/parts/machines.sh, x86_64-unknown-linux-musl, aarch64-unknown-linux-musl.
 # shellcheck disable=SC2046,SC2086 # $emulator, $memrefs and printed words: several words, or none
 
 need_cross_rust

@@ -38,32 +38,41 @@ printf 'need gcc=gcc\n%s-linux-gnu-gcc -c one.c\n' aarch64 >target/habits.leg
 "$test_tools" asked-for target/habits.leg 2>/dev/null && fail "asked-for accepts a leg that requests no compiler, so this test proves nothing"
 
 say "each file in the table of legs, and the first comment of each leg"
-source tests/legs/parts/guards.sh
-read_guards
-while read -r file; do
-    guards_of "$file"
-    [ -n "$found" ] || fail "tests/legs/guards.txt has no line for $file"
-done <<<"$files"
-for by in "${!guards[@]}"; do
-    pattern=${guards[by]%%$'\t'*} file=
-    pattern=${pattern//'{processor}'/*}
-    # shellcheck disable=SC2053 # a pattern
-    while read -r file && [[ $file != $pattern ]]; do :; done <<<"$files"
-    [ -n "$file" ] || fail "no file matches this line of tests/legs/guards.txt: ${guards[by]}"
-    for leg in ${guards[by]#*$'\t'}; do
-        [ "$(leg_file "${leg%%:*}" | wc -l)" = 1 ] || fail "tests/legs/guards.txt names ${leg%%:*}, which is not a leg"
-        case $leg in *:*) has_parts "${leg%%:*}" "${leg#*:}" ;; esac
-    done
-done
-guards_of none/of/these && [ -z "$found" ] || fail "guards_of finds legs for a file that no line matches, so this test proves nothing"
-said=$(guards_of_all flang/src/escapes/library.txt && echo "${legs[*]}")
-[ "$said" = "flang:escapes docs" ] || fail "a single part of a leg is not listed before a leg that takes longer: $said"
-for leg in {,*/}tests/legs/*.sh; do
-    [ "$leg" != tests/legs/lib.sh ] || continue
-    sed '/^[^#]/q; /^$/q' "$leg" | grep -q '^# Installs: .' || fail "the first comment in $leg does not state what the leg installs"
-    [ -n "$(minutes_of "$(basename "$leg" .sh)")" ] || fail "the first comment in $leg does not state how long the leg takes"
-done
-echo "$(wc -l <<<"$files") files, ${#guards[@]} lines"
+mapfile -t all <<<"$files"
+"$test_tools" guards . "${all[@]}"
+mkdir -p target/habits
+
+say "the arguments of tests/run"
+# listed WANTED DIRECTORY ARGUMENT...: checks the legs that `tests/run -n ARGUMENT...` prints in a directory.
+listed() {
+    local said wanted=$1 runner=$PWD/tests/run
+    said=$(cd "$2" && "$runner" -n "${@:3}" | sed '1d; s/.* //' | xargs)
+    [ "$said" = "$wanted" ] || fail "tests/run -n ${*:3} prints the legs $said, expected: $wanted"
+}
+escapes=flang/src/escapes/library.txt
+for path in $escapes "$PWD/$escapes" ./flang//src/../src/escapes/library.txt; do listed "flang:escapes docs" . --for "$path"; done
+listed "flang:escapes native:lints docs" flang/src --for escapes
+listed "native loom clients" .
+listed "native:lints,tests bare:clients" . native:tests bare:clients native:lints
+listed "$(tests/run -n --for . | sed '1d; s/.* //' | xargs)" tests --for .. # each leg of the table is one that tests/run has
+# rejected WORDS ARGUMENT...: checks that tests/run starts nothing and that its message contains the words.
+rejected() {
+    local said status=0
+    said=$(tests/run "${@:2}" 2>&1) || status=$?
+    [ $status = 2 ] && grep -qF -- "$1" <<<"$said" && ! grep -q '^== leg' <<<"$said" || fail "tests/run ${*:2}: exit status $status, expected 2: $said"
+}
+rejected "no part \"typo\"" cross:typo
+rejected "no part \"typo\"" native:lints,typo
+rejected "no part \"\"" bare:claims,
+rejected "has no parts" loom:models
+rejected "unknown option --quick" --quick
+rejected "--for must come first" native --for src
+rejected "target/none" --for target/none
+rejected "git ignores" --for target/test-tools/debug/test-tools
+rejected "unknown option --output=habits" --changed --output=habits
+rejected "is not a revision" --changed no/such
+tests/run --for src --help | grep -q '^tests/run all: every leg' || fail "tests/run --help does not print its first comment"
+said=$(leg_state=target/habits/state targets=typo check_parts 2>&1) && fail "check_parts accepts a part that the leg has not used"
 
 say "the rules of .editorconfig"
 # untidy FILE...: prints the files that break a rule. (An empty file counts as ending correctly.)
@@ -100,7 +109,6 @@ for import in 'use crate::closure::BoundTrampoline;' 'use super::closure::BoundT
 done
 
 say "imports between houses, and planted ones"
-mapfile -t all <<<"$files"
 "$test_tools" houses . "${all[@]}"
 
 say "tests that a leg runs"

@@ -1,13 +1,14 @@
 # Functions that the legs share. Sourced by tests/run at the top of the project.
 
 effort=${STATICTRAMP_EFFORT:-100}
-times_file=/dev/null # tests/run sets it
+times_file=/dev/null # tests/run sets it, and leg_state, the beginning of the names of a leg's temporary files
 chroot=$(realpath -m .toolchains)/sid # flang 23 knows its files by the path below this directory
 
 # say TITLE: begins a section of a leg, and records the times of the previous section in $times_file, which tests/run
 # has set.
 say() {
     end_section
+    : >"$leg_state.section"
     printf '\n== %s\n' "$*"
     cpu_time
     section=$* section_shell=$BASHPID section_start=$SECONDS section_cpu=$cpu
@@ -58,23 +59,44 @@ doc_block() {
 
 # wanted TARGET...: prints the requested targets, selected by prefix: all, or those named after the leg's name.
 wanted() {
-    local target start
+    local target start found
     for target in "$@"; do
+        found=$targets
         for start in ${targets//,/ }; do
-            case $target in "$start"*) echo "$target" && break ;; esac
+            case $target in "$start"*) found='' && echo "$start" >>"$leg_state.parts" ;; esac
         done
-        [ -n "$targets" ] || echo "$target"
+        [ -n "$found" ] || echo "$target"
     done
 }
 
 # wants PART...: whether to run this part of a leg: each, or those named after the leg's name.
 wants() {
-    local part
+    local part found
     [ -n "$targets" ] || return 0
     for part; do
-        case ,$targets, in *,"$part",*) return 0 ;; esac
+        case ,$targets, in *,"$part",*) found=yes && echo "$part" >>"$leg_state.parts" ;; esac
     done
-    return 1
+    [ -n "${found-}" ]
+}
+
+# wants_long PART: the same, for a part that a short run omits unless it is named.
+wants_long() { { [ "$effort" -ge 100 ] || [ -n "$targets" ]; } && wants "$1"; }
+
+# check_parts: fails unless the leg has used each part that is named after its name, and has begun a section.
+check_parts() {
+    local part
+    for part in ${targets//,/ }; do
+        grep -qsxF -- "$part" "$leg_state.parts" || fail "the leg did not run its part $part"
+    done
+    [ -z "$targets" ] || [ -e "$leg_state.section" ] || fail "the leg ran nothing for $targets"
+}
+
+# leg_file LEG: prints the path of the script of this leg, or nothing if there is no such leg.
+leg_file() {
+    local file
+    for file in {,*/}tests/legs/"$1".sh; do
+        [ ! -e "$file" ] || echo "$file"
+    done
 }
 
 # share N: N, reduced to the percentage in STATICTRAMP_EFFORT.

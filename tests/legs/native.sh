@@ -1,6 +1,7 @@
 # Tests the library, the tool and libstatictramp on this machine.
 # Installs: gcc, clang 19, lld, mold, binutils.
 # Takes: 3 minutes.
+# Parts: lints, tests, variants, c, peers.
 # shellcheck disable=SC2086 # $workspace: several words, or none
 
 need gcc=gcc clang-19=clang-19 ld.lld-19=lld-19 mold=mold readelf=binutils

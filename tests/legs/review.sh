@@ -3,6 +3,7 @@
 # capi/tests/legs/parts.
 # Installs: GCC, clang 19, lld 19, mold, flang 19, gdb, util-linux, python3.
 # Takes: 4 minutes.
+# Parts: archive, runtime, core, rust, tools.
 
 need_test_tools
 build_capi >/dev/null

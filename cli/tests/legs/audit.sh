@@ -5,6 +5,7 @@
 # Installs: GCC, gfortran, GNAT and clang for x86-64 and other processors, flang 19 and 22, MinGW; GCC 14 and 16 and flang 23
 #   in .toolchains.
 # Takes: 4 minutes.
+# Parts: verdicts, findings, hardening, wild, odd, tables, proof, packages, formats, clear, fuzz.
 
 need gcc=gcc python3=python3 gfortran=gfortran flang-new-19=flang-19 flang-22=flang-22 ar=binutils \
     aarch64-linux-gnu-gcc=gcc-aarch64-linux-gnu riscv64-linux-gnu-gcc=gcc-riscv64-linux-gnu arm-linux-gnueabihf-gcc=gcc-arm-linux-gnueabihf \

@@ -2,6 +2,7 @@
 # `dump`. The tests are in cli/tests/with_compilers. The legs audit and emulate test these two subcommands.
 # Installs: gcc, binutils, Python, man.
 # Takes: 3 minutes.
+# Parts: conventions, dump, fuzz, hostile.
 
 need gcc=gcc readelf=binutils man=man-db bash=bash setpriv=util-linux
 library=$(build_capi)

@@ -2,6 +2,7 @@
 # understand. The tests are in flang/tests/with_compilers.
 # Installs: gfortran, flang and LLVM 19 and 22, lld, CMake, Meson, the sources of GCC 12; flang and LLVM 23 in .toolchains.
 # Takes: 5 minutes.
+# Parts: projects, programs, scratch, builds, escapes, promises, ir, mutate, capture, instances, suite, generate, captures.
 
 need gfortran=gfortran gcc=gcc g++=g++ readelf=binutils flang-new-19=flang-19 clang-19=clang-19 ld.lld-19=lld-19 ld.lld-22=lld-22 \
     /usr/lib/llvm-19/include/llvm/Config/llvm-config.h=llvm-19-dev /usr/lib/llvm-19/lib/libomp.so=libomp-19-dev flang-22=flang-22 \

@@ -6,6 +6,7 @@ mod asked_for;
 mod cpp_classes;
 mod cpp_signatures;
 mod fortran_calls;
+mod guards;
 mod houses;
 mod ir_module;
 mod landing_pads;
@@ -13,6 +14,7 @@ mod layers;
 mod library_calls;
 mod mutant;
 mod names;
+mod plan;
 mod random;
 mod reached;
 mod reroute;
@@ -46,11 +48,13 @@ const COMMANDS: &[Command] = &[
     ("own-names", archives::own_names),
     ("same-results", archives::same_results),
     ("landing-pads", landing_pads::run),
+    ("guards", guards::run),
     ("houses", houses::run),
     ("layers", layers::run),
     ("library-calls", library_calls::run),
     ("mutant", mutant::run),
     ("names", names::run),
+    ("plan", plan::run),
     ("reached", reached::run),
     ("reroute", reroute::run),
     ("same-code", same_code::run),
@@ -61,7 +65,8 @@ const COMMANDS: &[Command] = &[
 ];
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<String> =
+        std::env::args_os().skip(1).map(|it| it.to_string_lossy().into_owned()).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let found = arguments.split_first().and_then(|(name, rest)| {
         let (_, run) = COMMANDS.iter().find(|(command, _)| command == name)?;

@@ -45,5 +45,3 @@ on_m0 || fail "$said"
 limit=60 run mps2-an385 "$copy/target/thumbv6m-none-eabi/release/cortex-m-template" qemu-system-arm
 [ "$said" = "$(doc_block docs/boards.md text 1)" ] || fail "the output of the program in docs/boards.md on a Cortex-M0 differs from the page: $said"
 echo "$said"
-# The two clients need about 40 seconds of processor time.
-[ "$effort" -lt 100 ] || source tests/legs/parts/bare/clients.sh

@@ -124,6 +124,18 @@ said=$("$test_tools" reached $lost src/{lib,one}.rs tests/{with_compilers,one,in
 [ "$said" = $'test-tools reached: src/one.rs: no leg runs its tests\ntests/one.rs: no leg runs its tests' ] ||
     fail "\"test-tools reached\" does not report exactly the two files whose tests no leg runs: $said"
 
+say "functions whose machine code differs"
+need llvm-objdump-22=llvm-22
+code=target/habits/code
+# object NAME STATEMENT: compiles two functions, the first of which returns the value of an expression.
+object() { echo "int thrice(int a) { return 3 * a; } int $2; }" | gcc -O2 -ffunction-sections -xc -c - -o $code-"$1".o; }
+object before "first(int a) { return a + 1"
+object renamed "other(int a) { return a + 1"
+object changed "first(int a) { return a + 2"
+"$test_tools" same-code $code-before.o $code-renamed.o first=other
+said=$("$test_tools" same-code $code-before.o $code-changed.o 2>&1) || true # it must exit with 1
+[ "$said" = $'test-tools same-code: 1 functions are the same, 1 are not:\nfirst' ] || fail "\"test-tools same-code\" does not report exactly the changed function: $said"
+
 say "directories of the Debian sid, each of which a leg locks"
 # unlocked DIRECTORY: prints the directories that tests in Rust use there, and for which no leg calls sid_directory; also the scripts
 # that empty a directory of the Debian sid themselves.

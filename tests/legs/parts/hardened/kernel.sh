@@ -16,7 +16,7 @@ download_kernel() {
 locked arm64-kernel download_kernel
 
 boot=$PWD/target/hardened/boot
-signed=$(variant=-signed cross_capi aarch64-unknown-linux-gnu STATICTRAMP_SIGN=1)
+signed=$(variant=-signed cross_capi aarch64-unknown-linux-gnu STATICTRAMP_SIGN=1 CC_aarch64_unknown_linux_gnu=aarch64-linux-gnu-gcc)
 mkdir -p "$boot/root"/{bin,dev,proc}
 cp "$foreign/bin/busybox" "$boot/root/bin"
 cp tests/programs/hardened/init "$boot/root"

@@ -1,6 +1,9 @@
 # Functions for the install scripts: they handle arguments, variables, and the files that cargo has built. The scripts source this
 # file first, because it changes to the directory of the sources. On a Mac they run in bash 3.2 with the system's tools.
 
+# In POSIX mode (after "sh SCRIPT" on a Mac), bash 3.2 has no process substitution.
+set +o posix
+
 # refuse MESSAGE: reports that an argument or a variable is invalid, and exits.
 refuse() { printf 'install.sh: %s\n' "$*" >&2; exit 2; }
 # give_up MESSAGE: reports that an operation has failed, and exits.

@@ -387,7 +387,7 @@ struct fill<T, End, Align, First, Rest...> {
 #pragma GCC diagnostic ignored "-Wunknown-warning-option"
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 #pragma GCC diagnostic ignored "-Wbraced-scalar-init"
-// Whether the class is an aggregate with more members than are listed. Each initializer initializes a whole array or class. (No
+// Whether an aggregate has more members than are listed. Each initializer initializes a whole array or class. (No
 // initializer fits an empty member or base class, so a class with one has no more members by this count.)
 template <class>
 struct initializer {
@@ -405,7 +405,7 @@ struct is_aggregate {
 template <class, class T, class... Members>
 struct has_more : std::false_type {};
 template <class T, class... Members>
-struct has_more<decltype(static_cast<void>(T{{initializer<Members>()}..., {initializer<T>()}})), T, Members...> : is_aggregate<T> {};
+struct has_more<decltype(static_cast<void>(T{{initializer<Members>()}..., {initializer<T>()}})), T, Members...> : std::true_type {};
 #pragma GCC diagnostic pop
 
 template <class T, class... Members>
@@ -414,7 +414,8 @@ struct listed {
                   "statictramp: the members of this type cannot be listed: it is a union, or not a standard-layout class");
     static_assert(fill<T, 0, 1, Members...>::value,
                   "statictramp: STATICTRAMP_MEMBERS must list all members in order, and the class must be neither packed nor over-aligned");
-    static_assert(!has_more<void, T, Members...>::value,
+    // clang reports some inaccessible constructors of other classes as errors.
+    static_assert(!std::conditional<is_aggregate<T>::value, has_more<void, T, Members...>, std::false_type>::type::value,
                   "statictramp: STATICTRAMP_MEMBERS must list all members in order, and one in padding is missing");
     static constexpr bool are_listed = true;
     static constexpr statictramp_leaf leaves[] = {Members::leaf()...};

@@ -104,11 +104,18 @@ struct constructed {
     int a, b;
     constructed(int, int, int);
 };
+struct protected_copy {
+    int a;
+
+  protected:
+    protected_copy(const protected_copy &, int = 0);
+};
 struct derived : nothing { double a; float b; };
 struct unnamed { struct { int a, b; }; int c; };
 struct with_nothing { double a; short b; nothing c; };
 STATICTRAMP_MEMBERS(nested, a, b, c);
 STATICTRAMP_MEMBERS(constructed, a, b);
+STATICTRAMP_MEMBERS(protected_copy, a);
 STATICTRAMP_MEMBERS(derived, a, b);
 STATICTRAMP_MEMBERS(unnamed, a, b, c);
 STATICTRAMP_MEMBERS(with_nothing, a, b);

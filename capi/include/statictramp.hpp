@@ -72,7 +72,7 @@
 
 #if defined(__MINGW64__) && defined(__x86_64__)
 #define STATICTRAMP_WINDOWS 1
-#elif defined(_WIN32) || defined(__CYGWIN__) || defined(__APPLE__)
+#elif defined(_WIN32) || defined(__CYGWIN__)
 #error "statictramp.hpp: the wrapper does not know this system's calling convention; use statictramp_bind_types"
 #elif defined(__x86_64__) && defined(__SSE2__) && !defined(__ILP32__)
 #define STATICTRAMP_X86_64 1
@@ -660,9 +660,9 @@ struct parameter<T &, false> {
 };
 template <class T>
 struct parameter<T &&, false> : parameter<T &, false> {};
-// On these processors, a va_list is a struct (though gcc does not treat it as a class); elsewhere it is a pointer or an array.
-// AArch64 passes the address of a copy, and Arm the pointer in the struct.
-#if defined(STATICTRAMP_AARCH64) || defined(STATICTRAMP_ARM)
+// On these processors, a va_list is a struct (though gcc does not treat it as a class); elsewhere, also on macOS, it is a pointer or an
+// array. AArch64 passes the address of a copy, and Arm the pointer in the struct.
+#if (defined(STATICTRAMP_AARCH64) && !defined(__APPLE__)) || defined(STATICTRAMP_ARM)
 template <>
 struct parameter<std::va_list> : parameter<void *> {};
 template <>

@@ -41,7 +41,7 @@ put 644 "$work/libstatictramp.a" "$libdir/libstatictramp.a"
 put 755 "$work/$dylib" "$libdir/libstatictramp.$version.dylib"
 put_link "libstatictramp.$version.dylib" "$libdir/$dylib"
 put_link "$dylib" "$libdir/libstatictramp.dylib"
-put 644 capi/include/statictramp.h "$prefix/include/statictramp.h" # statictramp.hpp does not support macOS
+for header in capi/include/*; do put 644 "$header" "$prefix/include/${header##*/}"; done
 put_packages
 put_pages capi/install/man/*.3
 put_documents LICENSE-APACHE LICENSE-MIT CHANGELOG.md

@@ -148,6 +148,11 @@ for_target() {
 late='_abort, after: statictramp: call through a freed trampoline: slot [0-9]+, former callee 0x[0-9a-f]+'
 full='_abort, after: statictramp: all 1024 trampolines are in use, and the table cannot grow:'
 
+source tests/legs/parts/machines.sh
+need_test_tools
+seed=${STATICTRAMP_SEED:-$(date +%s)} cpp_count=$(share 400)
+[ "$cpp_count" -ge 30 ] || cpp_count=30
+
 for triple in aarch64-apple-darwin x86_64-apple-darwin; do
     for_target "$triple"
     say "$triple: closures and the table, without std"
@@ -180,6 +185,22 @@ for triple in aarch64-apple-darwin x86_64-apple-darwin; do
     audit 0 'intact: 1024 stubs' $out/program.dylib $out/library.dylib
     audit 0 'to be linked: 1024 slots' "$archive"
     echo "$triple: trampolines, contexts, a full table, calls after free; it imports $(llvm-nm-22 -u $out/library.dylib | tr -s ' \n' ' ')"
+
+    say "$triple: random signatures, classes and a variadic callback of C++, compiled with libc++'s headers"
+    machine "${triple%%-*}"
+    zig_cpp=("$wheels/python" -m ziglang c++ -target "${triple%%-*}-macos.11.0" -std=c++17 -w -fno-exceptions -fno-rtti -fno-stack-protector
+        -fno-sanitize=undefined -Icapi/include -Icapi/tests/programs/wrapper)
+    "$test_tools" cpp-signatures "$cpp_count" "$seed" "$wrapper_arguments" "$wrapper_results" >$out/signatures.cpp
+    "$test_tools" cpp-classes "$cpp_count" "$seed" >$out/classes.cpp
+    "${zig_cpp[@]}" -O1 -DCALLBACKS -c $out/signatures.cpp -o $out/callbacks.o
+    "${zig_cpp[@]}" -O2 -DCALLERS -c $out/signatures.cpp -o $out/callers.o
+    "${zig_cpp[@]}" -O1 -c $out/classes.cpp -o $out/classes.o
+    "${zig_cpp[@]}" -O1 -c $programs/wrapper.cpp -o $out/wrapper.o
+    link "$arch" $out/signatures.dylib -dead_strip $out/{callbacks,callers,wrapper}.o "$archive"
+    runs $out/signatures.dylib "_main: 0;_variadic: 0;" _main _variadic
+    link "$arch" $out/classes.dylib -dead_strip $out/{classes,wrapper}.o "$archive"
+    runs $out/classes.dylib "_main: 0;" _main
+    echo "$triple: $cpp_count signatures and classes, seed $seed"
 done
 
 say "the installed dylib, and universal binaries"
@@ -236,10 +257,8 @@ grep -q "^error: libstatictramp needs stubs, .* because STATICTRAMP_ASM is none"
 
 say "raw trampolines of random signatures, by Apple's calling convention"
 for_target aarch64-apple-darwin
-source tests/legs/parts/machines.sh
-need_test_tools
 machine aarch64
-seed=${STATICTRAMP_SEED:-$(date +%s)} count=$(share 400)
+count=$(share 400)
 mkdir -p $out/signatures
 echo "seed $seed"
 "$test_tools" signatures "$count" "$seed" $out/signatures "${fields[@]}" long_double=8 kinds=INT128,COMPLEX

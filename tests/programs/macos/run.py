@@ -276,10 +276,17 @@ class Machine:
         result = to
         if name in ("_memcpy", "_memmove"):
             uc.mem_write(to, bytes(uc.mem_read(second, size)))
+        elif name == "_memcmp":
+            one, other = bytes(uc.mem_read(to, size)), bytes(uc.mem_read(second, size))
+            result = (one > other) - (one < other)
         elif name == "_memset":
             uc.mem_write(to, bytes([second & 0xFF]) * size)
         elif name == "_memset_pattern16":
             uc.mem_write(to, (bytes(uc.mem_read(second, 16)) * (size // 16 + 1))[:size])
+        elif name == "_strlen":
+            result = 0
+            while uc.mem_read(to + result, 1) != b"\0":
+                result += 1
         elif name in ("_bzero", "___bzero"):
             uc.mem_write(to, bytes(second))
         elif name == "_write":
@@ -321,7 +328,7 @@ class Machine:
             self.ended = name
             uc.emu_stop()
             return
-        uc.reg_write(UC_ARM64_REG_X0 if self.arm else UC_X86_REG_RAX, result)
+        uc.reg_write(UC_ARM64_REG_X0 if self.arm else UC_X86_REG_RAX, result & (1 << 64) - 1)
 
     def call(self, symbol, thread):
         if symbol not in self.image.symbols:

@@ -177,7 +177,7 @@ END
     # Other machines and conventions have other rules.
     case $compiler in
     g++) elsewhere=("-mabi=ms" "-mx32") ;;
-    *) elsewhere=("--target=armeb-linux-gnueabi" "--target=powerpc64-linux-gnu" "--target=aarch64-linux-gnu -mabi=aapcs-soft -march=armv8-a+nofp" "--target=x86_64-pc-windows-msvc" "--target=aarch64-apple-darwin" "--target=x86_64-linux-gnux32" "-mno-sse2") ;;
+    *) elsewhere=("--target=armeb-linux-gnueabi" "--target=powerpc64-linux-gnu" "--target=aarch64-linux-gnu -mabi=aapcs-soft -march=armv8-a+nofp" "--target=x86_64-pc-windows-msvc" "--target=x86_64-linux-gnux32" "-mno-sse2") ;;
     esac
     for place in "${elsewhere[@]}"; do
         # shellcheck disable=SC2086 # several words

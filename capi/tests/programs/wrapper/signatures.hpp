@@ -252,7 +252,7 @@ struct value<holds_nothing> {
 };
 template <>
 struct value<std::string> {
-    static std::string of(unsigned number) { return "a text that is long enough for the heap: " + std::to_string(number); }
+    static std::string of(unsigned number) { return std::string(40 + number % 50, static_cast<char>('a' + number % 26)); } // on the heap
     static bool is(const std::string &given, unsigned number) { return given == of(number); }
 };
 template <>

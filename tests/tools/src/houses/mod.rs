@@ -59,7 +59,7 @@ const CRATES: [Crate; 19] = [
     row(TOOLS, "test_tools", &[]),
     row("tests/misuse", "", &[".", "raw", "interop"]), // misuses of all published crates
     row("tests/programs/rust", "", &[".", "interop"]), // likewise
-    row("tests", "", &[".", "targets"]),
+    row("tests", "", &[".", "raw", "targets"]),
     row("benches", "", &[".", "interop"]), // measures both crates in one program
     row("examples", "", &["."]),
     row(".", "statictramp", &["targets"]),

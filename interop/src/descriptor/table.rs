@@ -1,6 +1,6 @@
 //! The layout of flang's tables for derived types. A descriptor's addendum begins with the address of the table for the
-//! object's dynamic type. A debugger finds a table's name and components at the offsets in [`Table`], and reads each
-//! component with [`Component::of`].
+//! object's dynamic type. A debugger finds a table's name and components at the offsets in [`Table`](table::Table), and
+//! reads each component with [`Component::of`](table::Component::of).
 //!
 //! ```text
 //! table (typeInfo::DerivedType)           component (typeInfo::Component)

@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_lines_and_headers_are_reported() {
+    fn malformed_lines_and_headers_are_reported() {
         let root = std::env::temp_dir().join(format!("statictramp-guards-{}", std::process::id()));
         let table = "a core:units\nb core\ngone core\nc core:typo\nd none\n";
         std::fs::create_dir_all(root.join("tests/legs/parts")).unwrap();
@@ -309,9 +309,9 @@ mod tests {
         ] {
             std::fs::write(root.join(file), text).unwrap();
         }
-        let said = run(&[&root.display().to_string(), "a", "b", "c", "d", "e"]).unwrap_err();
+        let report = run(&[&root.display().to_string(), "a", "b", "c", "d", "e"]).unwrap_err();
         std::fs::remove_dir_all(&root).unwrap();
-        let said: Vec<&str> = said.lines().collect();
+        let report: Vec<&str> = report.lines().collect();
         let wanted = [
             "no file matches this line of tests/legs/guards.txt: gone core",
             "the leg core has no part \"typo\"",
@@ -323,8 +323,8 @@ mod tests {
             "the leg more must begin with its targets",
         ];
         for wanted in wanted {
-            assert!(said.iter().any(|line| line.starts_with(wanted)), "{wanted:?} is not in {said:#?}");
+            assert!(report.iter().any(|line| line.starts_with(wanted)), "{wanted:?} is not in {report:#?}");
         }
-        assert_eq!(said.len(), wanted.len(), "{said:#?}");
+        assert_eq!(report.len(), wanted.len(), "{report:#?}");
     }
 }

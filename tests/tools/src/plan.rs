@@ -141,8 +141,8 @@ impl Checkout {
         let git = Command::new("git").current_dir(&self.root).args(arguments).output();
         let git = git.map_err(|why| format!("git, which lists the files, cannot be run: {why}"))?;
         if !git.status.success() {
-            let said = String::from_utf8_lossy(&git.stderr);
-            return Err(format!("git {}: {}", arguments.join(" "), said.trim()));
+            let output = String::from_utf8_lossy(&git.stderr);
+            return Err(format!("git {}: {}", arguments.join(" "), output.trim()));
         }
         Ok(String::from_utf8_lossy(&git.stdout).into_owned())
     }
@@ -191,11 +191,11 @@ impl Checkout {
         if let Some(file) = [path, &target].into_iter().filter_map(inside).find(|it| known.contains(it)) {
             return Ok(vec![self.chosen(file, true)]);
         }
-        let place = inside(&target).ok_or("this path is outside the checkout")?;
-        let below = if place.is_empty() { String::new() } else { format!("{place}/") };
-        let is_pattern = place.contains('*') && !target.exists();
+        let relative = inside(&target).ok_or("this path is outside the checkout")?;
+        let below = if relative.is_empty() { String::new() } else { format!("{relative}/") };
+        let is_pattern = relative.contains('*') && !target.exists();
         let is_below = |file: &&String| match is_pattern {
-            true => matches(&place, file),
+            true => matches(&relative, file),
             false => file.starts_with(&below),
         };
         let found: Vec<Chosen> =
@@ -335,9 +335,9 @@ mod tests {
         /// The legs for these arguments in a directory, or the error.
         fn plan(&self, directory: &str, arguments: &[&str]) -> Result<String, String> {
             let all = "core native docs long cross tool";
-            let said = plan(&self.0, &self.0.join(directory), "core docs", all, arguments)?;
+            let output = plan(&self.0, &self.0.join(directory), "core docs", all, arguments)?;
             let legs: Vec<&str> =
-                said.lines().skip(1).map(|line| line.trim_start().split_once("  ").unwrap().1).collect();
+                output.lines().skip(1).map(|line| line.trim_start().split_once("  ").unwrap().1).collect();
             Ok(legs.join(" "))
         }
 
@@ -347,7 +347,7 @@ mod tests {
 
         fn rejects(&self, arguments: &[&str], why: &str) {
             match self.plan("", arguments) {
-                Err(said) if said.contains(why) => {}
+                Err(output) if output.contains(why) => {}
                 other => panic!("{arguments:?}: {other:?}, expected an error with {why:?}"),
             }
         }

@@ -77,7 +77,13 @@ impl Row {
             self.reserve(geometry);
         }
         self.next.compare_exchange(first, first + len, Acquire, Relaxed).ok()?;
-        Some(self.stubs.load(Relaxed) + first / SLOTS * geometry.stride - geometry.stubs_at)
+        let code = self.stubs.load(Relaxed) + first / SLOTS * geometry.stride - geometry.stubs_at;
+        let (before, size) = geometry.extent(len.div_ceil(SLOTS));
+        debug_assert!(
+            code - before + size <= self.bits.load(Relaxed),
+            "the segment overlaps the row's bitmaps"
+        );
+        Some(code)
     }
 
     /// Returns whether another thread is mapping the segment in the row, or has mapped it. Relaxed: the result is a
@@ -114,7 +120,8 @@ impl Row {
         if pages::addresses_are_limited() {
             return None;
         }
-        let (before, len) = geometry.extent(MOST_SLOTS / SLOTS - 1);
+        // The whole last copy is mapped, even if only part of its slots are below the limit.
+        let (before, len) = geometry.extent(MOST_SLOTS.div_ceil(SLOTS) - 1);
         let len_of_bits = geometry.whole_pages(2 * WORDS * size_of::<AtomicUsize>());
         let range = pages::reserve(len + len_of_bits).ok()?;
         if !pages::put_zeroes(range.start + len, len_of_bits) {

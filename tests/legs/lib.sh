@@ -425,7 +425,7 @@ later_core() {
 copy_core_tests() {
     copy_core "$1" raw
     mkdir -p "$1/tests"
-    cp -a tests/common tests/closures* tests/layout.rs tests/reserve.rs tests/signed.rs tests/threads.rs tests/trampolines.rs "$1/tests"
+    cp -a tests/common tests/closures* tests/largest.rs tests/layout.rs tests/reserve.rs tests/signed.rs tests/threads.rs tests/trampolines.rs "$1/tests"
 }
 
 # test_core DIRECTORY ARGUMENT...: cargo test of that copy, for this machine. All copies share the crates that tests use.

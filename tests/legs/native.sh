@@ -44,6 +44,7 @@ if wants variants; then
     [ "$effort" -lt 100 ] || variant STATICTRAMP_SLOTS=4096
     variant STATICTRAMP_SLOTS=65 STATICTRAMP_LANDING_PADS=0
     variant STATICTRAMP_SLOTS=300 STATICTRAMP_REUSE=strict STATICTRAMP_ASM=rust
+    STATICTRAMP_SLOTS=192 test_core "$core" --features grow --test largest
     # refused VARIABLE=VALUE: checks that the build fails with one message that names the variable.
     refused() {
         local said

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* statictramp: function pointers with a context bound to them, without writable and executable memory.
+/* statictramp: function pointers with a context bound to them, without memory that is both writable and executable.
 
    A trampoline is an ordinary function pointer that calls a function with a context before the caller's own arguments. In C11:
 
@@ -466,7 +466,9 @@ statictramp_fn statictramp_bind_raw(statictramp_raw_handler handler,
                                     void *context);
 
 /*
- Declares, before the first argument is taken, that the caller's function type returns a struct or is variadic.
+ Declares that the caller's function type has a struct result or is variadic. Must be called before the first
+ argument is taken.
+
  `result` is the struct type that the function returns, or NULL if the result is not a struct. The first `named`
  arguments are named, and the others are variadic. If all are named, pass STATICTRAMP_NOT_VARIADIC.
 
@@ -690,7 +692,7 @@ __extension__ typedef unsigned __int128 statictramp_uint128_;
 #define STATICTRAMP_COUNTED_ 3
 #endif
 
-/* An object of the type T, or of type int if T is void. The object is never evaluated. */
+/* An lvalue of type T, or of type int if T is void. Never evaluated. */
 #define STATICTRAMP_OBJECT_(T) (*_Generic((__typeof__(T) *)0, void *: (int *)0, default: (__typeof__(T) *)0))
 #define STATICTRAMP_IS_A_POINTER_(value) (__builtin_classify_type(value) == __builtin_classify_type((void *)0))
 #define STATICTRAMP_KIND_OF_(value, more) \

@@ -17,7 +17,7 @@ pub fn command(others: Vec<Command>) -> Command {
     Command::new("statictramp")
         .version(env!("CARGO_PKG_VERSION"))
         .propagate_version(true)
-        .about("Trampolines without writable and executable memory: prints and verifies the properties of this machine and build")
+        .about("Trampolines without memory that is both writable and executable: prints and verifies the properties of this machine and build")
         .long_about(format!(
             "Without a subcommand, prints the properties of this machine and build, and verifies them with closures that libc \
              calls{}.",

@@ -101,7 +101,7 @@ fn every_target_with_stubs_is_listed_and_no_other() {
 }
 
 #[test]
-fn a32_stubs_are_rejected_beside_rust_code_in_thumb_state() {
+fn a32_stubs_are_rejected_in_thumb_mode_builds() {
     let build = function(
         "cross_cargo armv7-unknown-linux-gnueabihf build -p statictramp --lib --no-default-features",
     )

@@ -62,7 +62,7 @@ impl fmt::Display for MemrefError {
                 write!(f, "dimension {dimension} has size {has}, which differs from the size in its type")
             }
             Self::Layout => f.write_str("the offset or a stride differs from the one in the type"),
-            Self::NoMemory => f.write_str("there is no memory for a descriptor"),
+            Self::NoMemory => f.write_str("not enough memory for a descriptor"),
             Self::BarePointers => f.write_str("MLIR code was lowered with use-bare-ptr-memref-call-conv"),
             Self::IndexBits => f.write_str("MLIR code was lowered with an index-bitwidth other than 64"),
         }

@@ -103,7 +103,7 @@ impl MapError {
             Self::Conflict(_) => "two entries have different device addresses for the host address",
             Self::Order(_) => "the host addresses are not in ascending order at entry",
             Self::Device(_) => "the device number is invalid",
-            Self::NoMemory => "there is no memory for the table",
+            Self::NoMemory => "not enough memory for the table",
             Self::Entry { .. } => "an offload entry has an unknown format; its flags and size are:",
             Self::EntryVersion(_) => "an offload entry has an unknown version:",
         }

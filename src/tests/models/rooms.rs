@@ -38,7 +38,7 @@ fn a_returned_room_is_visible_to_the_next_thread_that_takes_it() {
 }
 
 #[test]
-fn two_threads_never_keep_the_same_room() {
+fn two_threads_never_hold_the_same_room() {
     two_threads_use_rooms(1, true);
     two_threads_use_rooms(2, true);
 }

@@ -450,7 +450,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_that_do_not_exist_are_errors() {
+    fn unknown_parts_are_rejected() {
         let repository = Repository::new("parts");
         repository.selects("", &["cross:s390"], "cross:s390");
         for (leg, why) in [

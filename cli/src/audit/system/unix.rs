@@ -94,12 +94,12 @@ pub fn must_stay(file: &Path, metadata: &Metadata) -> Option<&'static str> {
         );
     }
     (metadata.mode() & 0o7000 != 0 || has_attributes(file)).then_some(
-        "it has permissions or attributes (setuid, capabilities, an access list) that --in-place would lose; use --clear without --in-place, and \
+        "it has permissions or attributes (setuid, capabilities or an ACL) that --in-place would lose; use --clear without --in-place, and \
          restore them when you install the copy",
     )
 }
 
-/// Returns whether a file has attributes that a new file would lack, such as an access list, capabilities or user
+/// Returns whether a file has attributes that a new file would lack, such as an ACL, capabilities or user
 /// attributes. (SELinux labels do not count, because the new file gets its label from the directory.)
 fn has_attributes(file: &Path) -> bool {
     let Ok(name) = CString::new(file.as_os_str().as_bytes()) else { return true };

@@ -77,7 +77,7 @@ pub fn is_pseudo(_: &Path) -> bool {
 /// Returns the reason why a file must not be replaced.
 pub fn must_stay(_: &Path, _: &Metadata) -> Option<&'static str> {
     Some(
-        "--in-place is not available on Windows: the new file would lack the access list, the alternate data \
+        "--in-place is not available on Windows: the new file would lack the ACL, the alternate data \
          streams and the other hard links; use --clear without --in-place, and replace the file yourself",
     )
 }
@@ -92,7 +92,7 @@ pub fn give_owner(_: &File, _: &Metadata) -> io::Result<()> {
     Ok(())
 }
 
-/// Does nothing: the new file gets its access list from the directory.
+/// Does nothing: the new file inherits its ACL from the directory.
 pub fn give_rights(_: &File, _: &Metadata) -> io::Result<()> {
     Ok(())
 }

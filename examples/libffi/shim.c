@@ -284,3 +284,9 @@ ffi_status ffi_prep_closure(ffi_closure *ffi, ffi_cif *cif, void (*fun)(ffi_cif 
 {
     return ffi_prep_closure_loc(ffi, cif, fun, user_data, (void *)of_ffi(ffi)->code);
 }
+
+/* statictramp_reserve() for programs with the shim, because a shared library does not export functions of the archive. */
+int shim_reserve(size_t count)
+{
+    return statictramp_reserve(count);
+}

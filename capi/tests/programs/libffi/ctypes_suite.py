@@ -21,7 +21,7 @@ chosen = [test for test in each(suite) if not test.id().startswith(omitted)] if 
 if seal:
     ctypes.CDLL("libm.so.6")
     here = ctypes.CDLL(None)
-    assert not hasattr(here, "statictramp_reserve") or here.statictramp_reserve(ctypes.c_size_t(4096)) == 0
+    assert not hasattr(here, "shim_reserve") or here.shim_reserve(ctypes.c_size_t(4096)) == 0
     assert ctypes.CDLL(seal[0]).seal() == 0
 result = unittest.TextTestRunner(verbosity=0).run(unittest.TestSuite(chosen))
 print(f"{result.testsRun} tests, {len(result.skipped)} skipped, {len(result.failures + result.errors)} failed")

@@ -9,7 +9,7 @@ $stdout.sync = true
 
 if ARGV[0]&.end_with?(".so")
   begin
-    reserve = Fiddle.dlopen(nil)["statictramp_reserve"]
+    reserve = Fiddle.dlopen(nil)["shim_reserve"]
     raise "reserve" unless Fiddle::Function.new(reserve, [Fiddle::TYPE_SIZE_T], Fiddle::TYPE_INT).call(16384) == 0 # a test makes 10,000 closures
   rescue Fiddle::DLError
     # without the shim

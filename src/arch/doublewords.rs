@@ -1,6 +1,6 @@
 //! Ways of passing a closure's address to a function, for processors on which all arguments occupy consecutive
-//! doublewords, even those in floating-point or vector registers. All other doublewords among the first eight are in
-//! integer registers, and a pointer to a result in memory comes first. The position of the next parameter therefore
+//! doublewords, even arguments in floating-point or vector registers. All other doublewords among the first eight are
+//! in integer registers, and a pointer to a result in memory comes first. The position of the next parameter therefore
 //! follows from the sizes of the arguments alone. In two cases, a compiler uses the types: an argument aligned to more
 //! than 8 bytes may have to begin in an even register, and a result of more than 16 bytes may be in memory. In all four
 //! cases, the adapter ends with a jump and needs no frame:
@@ -56,9 +56,9 @@ pub(crate) const fn position_after(signature: &Signature<'_>, skipped: usize) ->
     if position < REGISTERS { position } else { REGISTERS - 1 }
 }
 
-/// Returns the maximum size in bytes of the stack arguments, which are in the doublewords after the first eight, one of
-/// which may hold the pointer to the result. A struct of floating-point numbers takes consecutive doublewords, even if
-/// each number takes a separate register.
+/// Returns the maximum size in bytes of the stack arguments: the doublewords after the first eight, of which one may
+/// hold the pointer to the result. A struct of floating-point numbers takes consecutive doublewords, even if each
+/// number takes a separate register.
 pub(crate) const fn stack(signature: &Signature<'_>) -> usize {
     const HIDDEN: usize = 1;
     (8 * (doublewords(signature).1 + HIDDEN).saturating_sub(8)).next_multiple_of(16)

@@ -16,8 +16,8 @@
 //!   slow path to preserve this address, although it is never used.
 //! - A panic may unwind through either path: the fast path has no frame, the slow path's frame has unwind information,
 //!   and `take` has restored the words before a closure's code runs.
-//! - If a thread exits between the store and the take, its words cease to exist. A child of `fork` has its own copy of
-//!   the words.
+//! - If a thread exits between the store and the take, its words are freed with it. A child of `fork` has its own copy
+//!   of the words.
 //! - Do not use such signatures with a scheduler that switches stacks *in a signal handler* and then resumes the
 //!   interrupted stack on another thread, or before all calls that the handler started have returned (see
 //!   `docs/safety.md`).

@@ -53,7 +53,7 @@ mod kernel;
 mod loom;
 #[cfg(portable)]
 mod portable;
-// This processor's registers, exported to other crates, if these registers are defined in a separate file.
+// The macro with this processor's registers, which is exported to other crates, if a separate file defines it.
 #[cfg_attr(target_arch = "aarch64", path = "aarch64/registers.rs")]
 #[cfg_attr(target_arch = "arm", path = "arm/registers.rs")]
 #[cfg_attr(target_arch = "loongarch64", path = "loongarch64/registers.rs")]
@@ -112,7 +112,7 @@ pub(crate) mod signing {
 #[cfg(not(portable))]
 pub(crate) const CODE_BIT: usize = cfg!(all(target_arch = "arm", target_os = "none")) as usize;
 
-/// Returns an identifier of the running thread. It is never 0, and no concurrently running thread has the same one.
+/// Returns an identifier of the running thread. The identifier is never 0, and no two running threads share one.
 /// `closure/kept.rs` uses it to count a thread's own calls without an atomic exchange, and `capi/src/compiled/maker.rs`
 /// to identify the owner of a trampoline. The identifier is the thread pointer, which can be read without a
 /// thread-local variable, `std` or a destructor, and is correct even in a signal handler. On boards, in loom's models

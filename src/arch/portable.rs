@@ -6,8 +6,8 @@ extern crate std;
 /// Distance in bytes from one stub to the next: 0, because there are no stubs.
 pub(crate) const STUB_STRIDE: usize = 0;
 
-/// Defines the dead procedure. Without stubs, no code jumps to it; each slot's function calls it instead, if the slot's
-/// entry is its address (`src/closure/numbered.rs`).
+/// Defines the dead procedure. Without stubs, no code jumps to the dead procedure. Instead, each slot's function calls
+/// it if the slot's entry is its address (`src/closure/numbered.rs`).
 macro_rules! dead_procedure {
     ($diagnose:ident) => {
         pub(crate) extern "C" fn dead_procedure(record: usize) -> ! {

@@ -13,7 +13,7 @@
 //! for the assembler or to a constant. If a jump has a delay slot, the instruction in it belongs to the arm of the
 //! jump.
 //!
-//! A processor without memref closures defines no arm of the second table, except `frame` on i386. For these,
+//! A processor without memref closures defines no arm of the second table, except `frame` on i386. For such processors,
 //! statictramp-raw defines its own arms.
 //!
 //! The `cfg_attr(rustfmt, rustfmt::skip)` attribute hides `rustfmt::skip` from the compiler. Otherwise the core could

@@ -2,9 +2,9 @@
 //! type.
 //!
 //! A stub jumps to the adapter with the holder's address in the static-chain register. The body of a compiled function
-//! cannot read that register reliably, so the adapter is a naked function. It passes on the arguments, which some
-//! adapters move to other registers or copy on the stack, and the holder's address, as an additional argument or in
-//! thread-local words.
+//! cannot read that register reliably, so the adapter is a naked function. It passes on the arguments, and adds the
+//! holder's address, either as an additional argument or in thread-local words. Some adapters move the arguments to
+//! other registers, or copy them on the stack.
 //!
 //! How the address is passed depends on the processor and the signature; the instructions are in the macro
 //! `instructions!` of `src/arch/*/adapters.rs`. Targets without stubs need no assembly (`src/closure/numbered.rs`).
@@ -13,8 +13,8 @@
 pub(super) use {crate::arch::adapters, crate::arch::signature, core::marker::PhantomData};
 
 /// Defines an adapter and evaluates to its address. The adapter is a naked function with the given instructions, which
-/// enter the function `{enter}`. There, `$holder` yields the holder's address, and additional parameters may precede
-/// and follow the closure's parameters. Operands of the instructions may refer to `Self::SIGNATURE`.
+/// enter the function `{enter}`. In `{enter}`, `$holder` yields the holder's address, and additional parameters may
+/// precede and follow the closure's parameters. Operands of the instructions may refer to `Self::SIGNATURE`.
 ///
 /// For a closure `K: Fn(f64) -> f64` in its `Bare` holder, the result on x86-64 is, without generic parameters:
 ///
@@ -79,7 +79,7 @@ macro_rules! adapter_address {
         adapters::instructions!(passing, define_adapter ($abi, $($arg)*))
     }};
 }
-/// Evaluates to an address that stands for the adapter. No code jumps there.
+/// Evaluates to an address that represents the adapter. No code jumps to this address.
 #[cfg(loom)]
 macro_rules! adapter_address {
     ($abi:literal, $($arg:ident)*) => {

@@ -66,7 +66,7 @@ impl<K: Closure<Args>, Args> Callback<'_, K, Args> {
     pub fn call(&self, args: Args) -> K::Output {
         #[cfg(loom)]
         let _running = self.trampoline.0.running();
-        // SAFETY: only `bind` makes a `Callback`, with a trampoline for this type.
+        // SAFETY: only `bind` creates a `Callback`, and it makes the trampoline for the same `Args` and `Bare<K>`.
         unsafe { self.trampoline.call::<Args, Bare<K>>(args) }
     }
 

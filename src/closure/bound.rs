@@ -251,8 +251,8 @@ impl BoundTrampoline {
     }
 }
 
-/// A marker that is invariant in both types, because the trampoline was made for exactly these, and a closure of a
-/// subtype may behave differently.
+/// A marker that is invariant in both types, because the trampoline was made for exactly these types, and a closure of
+/// a subtype may behave differently.
 pub(crate) type Types<K, Args> = PhantomData<fn(K, Args) -> (K, Args)>;
 
 /// A marker that makes everything that `T` borrows outlive the guard that contains the marker. With `PhantomData<T>`
@@ -263,7 +263,7 @@ pub(crate) type Types<K, Args> = PhantomData<fn(K, Args) -> (K, Args)>;
 pub struct Borrows<T>(PhantomData<T>);
 
 impl<T> Borrows<T> {
-    /// A marker, made for the guard of a new trampoline.
+    /// The marker for the guard of a new trampoline.
     pub const NEW: Self = Borrows(PhantomData);
 }
 
@@ -278,7 +278,7 @@ pub trait Local {}
 /// The closures that have all properties in the bounds of a [guard](crate::Guard).
 ///
 /// # Safety
-/// The type must have these properties.
+/// The type must have all properties in `Bounds`.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "the closure does not satisfy the guard's bounds `{Bounds}`",
@@ -287,7 +287,7 @@ pub trait Local {}
 pub unsafe trait Satisfies<Bounds: ?Sized> {}
 // SAFETY: `Local` guarantees nothing except the lifetime.
 unsafe impl<'a, K: 'a> Satisfies<dyn Local + 'a> for K {}
-// SAFETY: these are the properties.
+// SAFETY: `K` has the properties `Send` and `Sync`.
 unsafe impl<'a, K: Send + Sync + 'a> Satisfies<dyn Send + Sync + 'a> for K {}
 
 /// Expands to the methods that all guards have. `as_fn` returns the function pointer, and its documentation states the

@@ -148,7 +148,7 @@ impl<P, Bounds: ?Sized> Guard<P, Bounds> {
     /// requirements.
     #[doc(hidden)]
     pub unsafe fn of<K: Satisfies<Bounds>>(closure: OnHeap<K>, pointer: P) -> Self {
-        /// Frees a closure of type `K` after its guard was dropped, or leaves this to the last call in progress.
+        /// Frees a closure of type `K` after its guard was dropped, or lets the last call in progress free it.
         ///
         /// # Safety
         /// `kept` must come from a guard and must not be used again.

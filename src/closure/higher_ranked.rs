@@ -8,9 +8,9 @@ use core::marker::PhantomData;
 
 /// Converts a closure's function pointer, or its [`Guard`](crate::Guard), to a higher-ranked type (`for<'a>`).
 ///
-/// A closure with a parameter whose type is written out as a reference without a named lifetime accepts any lifetime,
-/// but its guard's type has a single lifetime, which the compiler chooses. For C functions that choose the lifetime
-/// themselves, use this macro, which checks that the closure accepts every lifetime:
+/// If a closure annotates a parameter as a reference with an elided lifetime (`|event: &Event|`), it accepts any
+/// lifetime, but its guard's type still has one specific lifetime, chosen by the compiler. For C functions that choose
+/// the lifetime themselves, use this macro, which checks that the closure accepts every lifetime:
 ///
 /// ```
 /// use core::ffi::c_int;
@@ -212,7 +212,7 @@ pub trait HasClosure<K, Args> {
 ///
 /// # Safety
 /// `_each` must return its first argument. `P` and the type in `L` must be spelled with the same tokens, without inferred types.
-// The compiler resolves each unnamed lifetime in `P` independently of the unnamed lifetimes in `L`. The bounds ensure
+// The compiler resolves each elided lifetime in `P` independently of the elided lifetimes in `L`. The bounds ensure
 // that `P` allows no call that the closure does not accept:
 // - `_each`: `P` can be used as the pointer for every choice of lifetimes.
 // - `'static`: a lifetime that `P` or `L` takes from its context, or that the compiler infers, is `'static` in both.
@@ -304,8 +304,8 @@ where
 /// # Safety
 /// `P` and `S` must be spelled with the same tokens, except `unsafe`. Any thread may call the function, which must never be
 /// freed.
-// `'static`: the compiler infers each lifetime that is not spelled, such as that of `Box<dyn Trait>`, anew in `S`. Without
-// this bound, `S` would accept a shorter lifetime than `P`.
+// `'static`: the compiler infers each elided lifetime in `S` (such as that of `Box<dyn Trait>`) independently of `P`.
+// Without this bound, `S` would accept a shorter lifetime than `P`.
 #[cfg(feature = "alloc")]
 pub unsafe fn into_safe<P: Copy + 'static, S: Copy + 'static>(pointer: P) -> S {
     // SAFETY: the caller guarantees that the types differ only in safety. Both types have the size of an address.

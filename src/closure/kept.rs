@@ -61,16 +61,16 @@ impl<K> Kept<K> {
 
     /// Returns whether the calling thread is the owner.
     ///
-    /// Relaxed: a thread finds its own identity here only if it stored that identity itself, or if an earlier
+    /// Relaxed: a thread finds its own identity in this field only if it stored that identity itself, or if an earlier
     /// thread with the same identity stored it and has ended. The value does not change afterwards.
     #[inline(always)]
     fn is_owner(&self) -> bool {
         HAS_UNIQUE_IDENTITY && self.owner.load(Relaxed) == this_thread()
     }
 
-    /// Makes the calling thread the owner if there is none. Returns whether it became the owner.
+    /// Makes the calling thread the owner if there is no owner yet. Returns whether it became the owner.
     ///
-    /// Relaxed: the exchange alone decides, and no other data depends on its order.
+    /// Relaxed: the exchange alone decides which thread becomes the owner, and no other data depends on its order.
     #[cold]
     fn becomes_owner(&self) -> bool {
         HAS_UNIQUE_IDENTITY
@@ -98,7 +98,7 @@ impl<K> Kept<K> {
         }
     }
 
-    /// Records that a call has ended, which may free the holder.
+    /// Records that a call has ended. This may free the holder.
     ///
     /// # Safety
     /// The call must have been counted at its beginning, and this must be its end.
@@ -140,8 +140,8 @@ impl<K> Kept<K> {
         }
     }
 
-    /// Frees the holder, or leaves this to the last call in progress. The guard has been dropped, and its trampoline
-    /// has been freed.
+    /// Frees the holder, or lets the last call in progress free it. The guard has been dropped, and its trampoline has
+    /// been freed.
     ///
     /// # Safety
     /// `this` must have had a guard, and must not be used again.
@@ -195,8 +195,8 @@ impl<K> Holder for Kept<K> {
     }
 }
 
-/// A closure on the heap with its trampoline. Dropping it frees the trampoline and then drops the closure or, if a call
-/// to the closure drops it, leaves dropping the closure to the last call in progress.
+/// A closure on the heap with its trampoline. Dropping it frees the trampoline and then drops the closure. If a call to
+/// the closure drops it, the last call in progress drops the closure.
 pub struct OnHeap<K> {
     trampoline: ManuallyDrop<BoundTrampoline>,
     kept: NonNull<Kept<K>>,

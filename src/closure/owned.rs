@@ -59,7 +59,7 @@ impl<K> From<BindError<K>> for AllocError {
 /// Dropping an `InPlace` frees the trampoline and then drops the closure. Calls through the pointer must meet the
 /// contract of [`Callback::as_fn`](super::Callback::as_fn).
 pub struct InPlace<K, Args> {
-    /// The trampoline. It is the first field, so that it is dropped before the closure.
+    /// The trampoline. This is the first field, so that the trampoline is dropped before the closure.
     trampoline: Option<BoundTrampoline>,
     closure: K,
     _borrows: Borrows<K>,
@@ -85,7 +85,7 @@ impl<K: Closure<Args>, Args> InPlace<K, Args> {
         }
     }
 
-    /// Returns the function pointer. The first call to this method makes it.
+    /// Returns the function pointer. The first call to this method makes the trampoline.
     ///
     /// # Errors
     /// [`AllocError::Full`] if every trampoline is in use.
@@ -169,7 +169,7 @@ mod heap {
     pub fn try_boxed<Args, K: Closure<Args>>(closure: K) -> Result<Boxed<K, Args>, BindError<K>> {
         let kept = Kept::new(closure);
         let trampoline = BoundTrampoline::new::<Args, Kept<K>>(kept.as_ptr());
-        // SAFETY: both were made above, and the trampoline was made for this closure.
+        // SAFETY: `kept` and `trampoline` were made above, and the trampoline was made for `kept`.
         let trampoline = unsafe { OnHeap::new(kept, trampoline) }?;
         Ok(Boxed { trampoline, types: PhantomData })
     }
@@ -240,7 +240,7 @@ mod heap {
         /// Calls the closure through the trampoline, as C code would, for tests.
         #[inline]
         pub fn call(&self, args: Args) -> K::Output {
-            // SAFETY: `boxed` made the trampoline for this type.
+            // SAFETY: `boxed` made the trampoline for a closure of this type.
             unsafe { self.trampoline.call::<Args, Kept<K>>(args) }
         }
 

@@ -4,9 +4,9 @@ use super::{Closure, Holder};
 use core::marker::PhantomData;
 
 /// A pointer to an unsafe function with up to 16 parameters. Its calling convention is `"C"`, `"C-unwind"`, `"system"`
-/// or `"system-unwind"`, or another one that equals `"C"` on this target: `"sysv64"`, `"win64"`, `"efiapi"`, `"aapcs"`. On
-/// 32-bit x86 without stubs, it may also be `"stdcall"`, `"fastcall"` or `"thiscall"`.
-/// On targets with stubs, a function with the convention `"C"` or `"C-unwind"` may also be variadic.
+/// or `"system-unwind"`, or another convention that is the same as `"C"` on this target: `"sysv64"`, `"win64"`,
+/// `"efiapi"`, `"aapcs"`. On 32-bit x86 without stubs, it may also be `"stdcall"`, `"fastcall"` or `"thiscall"`. On
+/// targets with stubs, a function with the convention `"C"` or `"C-unwind"` may also be variadic.
 ///
 /// This trait cannot be implemented outside this crate.
 #[diagnostic::on_unimplemented(
@@ -114,7 +114,8 @@ pub trait FunctionPointer: UnsafeFn {
 /// Converts between an address and a function pointer, or between two function pointers.
 ///
 /// # Safety
-/// A function pointer must not be made from a null address. A safe function must satisfy [`UnsafeFn::into_safe`].
+/// A function pointer must not be made from a null address. A safe function must satisfy the contract of
+/// [`UnsafeFn::into_safe`].
 #[inline(always)]
 pub unsafe fn same_pointer<From: Copy, To: Copy>(from: From) -> To {
     const { assert!(size_of::<From>() == size_of::<*const ()>() && size_of::<To>() == size_of::<*const ()>()) };

@@ -140,8 +140,8 @@ type DropAt = unsafe fn(*mut u8);
 /// ```
 ///
 /// `Bounds` has the same meaning as in `Guard<P, Bounds>`. Dropping the guard, or binding another closure, frees the
-/// trampoline and then drops the closure. All calls must have returned before this happens, so the closure itself must
-/// not do it.
+/// trampoline and then drops the closure. All calls must have returned by then, so the closure itself must neither drop
+/// the guard nor bind another closure.
 pub struct Inline<P, const BYTES: usize, Bounds: ?Sized = dyn Local> {
     /// The trampoline, with the function that drops the closure.
     bound: Option<(BoundTrampoline, DropAt)>,

@@ -95,7 +95,8 @@ pub fn same_thread<K>(closure: K) -> SameThread<K> {
     SameThread { thread: current().id(), made_at: Location::caller(), closure }
 }
 
-/// The result of [`same_thread`]. It is always `Sync`, because each call is checked, and is `Send` if the closure is `Send`.
+/// The result of [`same_thread`]. It is `Send` if the closure is `Send`, and always `Sync`, because each call is
+/// checked.
 pub struct SameThread<K> {
     thread: ThreadId,
     made_at: &'static Location<'static>,

@@ -39,8 +39,9 @@ pub fn on_dead_call_from(handler: Option<DeadCallFromHandler>) {
 }
 
 /// Handles a call through a freed trampoline. `former` contains the slot's index and former callee if the slot is still
-/// dead and the call read the record of its last free. Returns the slot's number, or `usize::MAX` if unknown; the
-/// caller then ends the process. Inlined, so that a handler is called rather than jumped to through a register.
+/// dead and the call read the record of its last free. Returns the slot's number, or `usize::MAX` if it is unknown. In
+/// either case, the caller ends the process. This function is inlined, so that a handler is called rather than jumped
+/// to through a register.
 #[inline(always)]
 pub(crate) fn dead_call(former: Option<(u32, *const ())>, return_address: *const ()) -> usize {
     let (slot, callee) =

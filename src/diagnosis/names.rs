@@ -170,8 +170,8 @@ pub(crate) fn record<A>(adapter: *const (), name: &'static str, location: &'stat
 /// from the source location.
 ///
 /// `cli/src/audit/code/debug/declared.rs` searches debug information for this function's name, because its type
-/// parameter contains the closure's type. Names in debug information have no path, hence a name that other crates are
-/// unlikely to use. If the name changes, `declared.rs` must also be changed.
+/// parameter contains the closure's type. Names in debug information have no path, so this function has a name that
+/// other crates are unlikely to use. If the name changes, `declared.rs` must also be changed.
 #[cold]
 #[inline(never)]
 #[expect(clippy::extra_unused_type_parameters, reason = "debug information contains this type")]

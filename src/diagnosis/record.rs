@@ -130,9 +130,9 @@ impl List {
         loop {
             // Relaxed: the exchange releases the link.
             record.link.0.store(if first.is_null() { this } else { first }, Relaxed);
-            // Release: a reader that sees the record also sees its link. Through the link it sees the records that
-            // other threads released earlier, because this exchange continues the release sequences of their exchanges.
-            // Relaxed on failure, as above.
+            // Release: a reader that sees the record also sees its link. Through the link, the reader also sees the
+            // records that other threads released earlier, because this exchange continues the release sequences of
+            // their exchanges. Relaxed on failure, as above.
             match self.first.compare_exchange_weak(first, this, Release, Relaxed) {
                 Ok(_) => return,
                 Err(now) => first = now,

@@ -32,7 +32,7 @@ unsafe impl OfIntegers for ProgramHeader {}
 unsafe impl OfIntegers for Section {}
 // SAFETY: as above.
 unsafe impl OfIntegers for Symbol {}
-// SAFETY: this is an integer.
+// SAFETY: `u8` is an integer.
 unsafe impl OfIntegers for u8 {}
 
 impl File {

@@ -143,8 +143,8 @@ mod recent {
     #[derive(PartialEq, Eq)]
     pub struct Recent {
         home: u8,
-        /// Further bits of the hash, which an entry contains above the slot's index, so that few slots are checked in
-        /// vain.
+        /// Further bits of the hash, which an entry contains above the slot's index, so that few slots are checked
+        /// needlessly.
         tag: u32,
     }
 

@@ -48,8 +48,8 @@ macro_rules! __panic_handler {
         }
 
         // Some members of Rust's compiler_builtins that are linked into the library refer to the personality routine.
-        // No code unwinds here, so it returns "continue with the next frame" (_URC_CONTINUE_UNWIND). It is weak, so
-        // that std's may replace it.
+        // No code unwinds in such a library, so the routine returns "continue with the next frame"
+        // (_URC_CONTINUE_UNWIND). It is weak, so that std's routine can override it.
         #[cfg(all(target_arch = "x86_64", windows, target_env = "gnu"))]
         core::arch::global_asm!(
             ".pushsection .text$rust_eh_personality,\"xr\"",

@@ -58,7 +58,7 @@ fn lowest_part(lines: &mut Lines, top: usize) -> Option<usize> {
     }
 }
 
-/// Reads to the end of the line and returns its last eight bytes.
+/// Reads the rest of the line and returns the line's last eight bytes.
 fn end_of_line(lines: &mut Lines) -> Option<u64> {
     let mut text = 0;
     loop {

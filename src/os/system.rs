@@ -202,8 +202,8 @@ pub fn gettid() -> libc::pid_t {
     unsafe { call!(SYS_gettid) as libc::pid_t }
 }
 
-/// Returns the head of the running thread's list of robust futexes, or 0 if the thread has not registered one, or
-/// `None` if the call fails.
+/// Returns the head of the running thread's list of robust futexes, or 0 if the thread has not registered a list.
+/// Returns `None` if the call fails.
 pub fn robust_list() -> Option<usize> {
     let (mut head, mut len) = (0usize, 0usize);
     // SAFETY: both words are writable.

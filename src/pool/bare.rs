@@ -12,7 +12,7 @@
 //!   unused | anything                      |     0     |
 //! ```
 //!
-//! A single scan finds the slot to claim. In order of preference, this is a slot whose last callee was the new
+//! A single scan finds the slot to claim. In order of preference, the scan chooses a slot whose last callee was the new
 //! trampoline's callee (unless reuse is strict), a slot that was never used, or the slot that has been dead longest.
 //! The scan begins at the last freed slot, and thus succeeds immediately in a program that alternately makes and frees
 //! a trampoline for one callee. It visits each slot at most once, and is repeated only if other code has concurrently
@@ -43,8 +43,8 @@ pub(crate) struct Slot {
 
 /// Set in a state word together with [`LIVE`] once the slot's words have been stored.
 const ARMED: u32 = 2;
-/// Added to the state by each free, so that the next generation differs from earlier ones. A value recurs after 2^30
-/// frees of the slot.
+/// Added to the state by each free, so that the next generation differs from earlier ones. A value of the state recurs
+/// only after 2^30 frees of the slot.
 const NEXT: u32 = 4;
 
 /// A free record holds the slot's index in its lower half and the time of the free, as the number of earlier frees, in
@@ -95,9 +95,9 @@ impl<T: Stubs<Slot = Slot>> Pool<T> {
 
     /// Returns the slot to claim, and the number of its last free.
     ///
-    /// Acquire: the callee and the record that are read next belong to that free or to a later one. If they belong to a
-    /// later free, the exchange will fail, so both may be loaded with Relaxed. `last` is a hint: the scan may begin at
-    /// any slot.
+    /// Acquire: the callee and the record that are read next belong to that free or to a later one. If the callee or
+    /// the record belongs to a later free, the exchange will fail, so both may be loaded with Relaxed. `last` is a
+    /// hint: the scan may begin at any slot.
     fn best_for(&self, callee: *const (), frees: usize) -> Option<(u32, u32)> {
         let mut best = None;
         let mut best_age = 0;
@@ -128,15 +128,15 @@ impl<T: Stubs<Slot = Slot>> Pool<T> {
     }
 
     /// Returns whether an unused slot, which the caller has claimed, is in writable memory. Stores the slot's own
-    /// address, which read-only memory does not contain by chance, and reads it back. Volatile: the compiler must not
-    /// replace the load by the stored value.
+    /// address, which read-only memory does not contain by chance, and reads it back. The accesses are volatile, so
+    /// that the compiler does not replace the load with the stored value.
     fn can_store(&self, index: u32) -> bool {
         let slot = self.table.slot(index);
         let mark = core::ptr::from_ref(slot).cast_mut().cast();
         slot.chain.store(mark, Relaxed);
         #[cfg(loom)]
         let found = slot.chain.load(Relaxed);
-        // SAFETY: only the owner of a slot stores to it, and that is the caller.
+        // SAFETY: only the owner of a slot stores to it, and the caller owns this slot.
         #[cfg(not(loom))]
         let found = unsafe { slot.chain.as_ptr().read_volatile() };
         found == mark
@@ -165,7 +165,7 @@ impl<T: Stubs<Slot = Slot>> Pool<T> {
     /// Returns the state word of an armed slot, or the result of a lookup for a slot that is not armed.
     ///
     /// Acquire: `state_of` reads the words of this generation, or of a later one. Relaxed for a dead slot's callee,
-    /// which may be a former one or a new owner's: code that needs the exact callee calls `former_callee`.
+    /// which may be a former callee or a new owner's callee: code that needs the exact callee calls `former_callee`.
     fn armed(&self, index: u32) -> Result<u32, SlotState> {
         let state = self.state(index).load(Acquire);
         match state & (LIVE | ARMED) {
@@ -186,7 +186,7 @@ impl<T: Stubs<Slot = Slot>> SlotPool for Pool<T> {
         0..SLOTS as u32
     }
 
-    // Relaxed: no read of the slot depends on this.
+    // Relaxed: no read of the slot depends on this load.
     fn is_open(&self, index: u32) -> bool {
         self.state(index).load(Relaxed) != 0
     }
@@ -266,7 +266,7 @@ impl<T: Stubs<Slot = Slot>> SlotPool for Pool<T> {
         owned
     }
 
-    // Dead slots also get a new record and entry, because the board may have lost the old ones.
+    // Dead slots also get a new record and entry, because the board may have lost their contents.
     fn release_all(&self) {
         for index in 0..SLOTS as u32 {
             let state = self.state(index).load(Relaxed);

@@ -28,8 +28,8 @@
 //!
 //! The trait determines the order of the search for a slot: first the free slots, then the reclaimed slots
 //! ([`claim_or_reclaim`](SlotPool::claim_or_reclaim)), and finally growth ([`claim_or_grow`](SlotPool::claim_or_grow)).
-//! The functions of `Trampoline` have the same endings: `make_fast`, `free_fast`, `free_slow`. In `src/trampoline/mod.rs`,
-//! those that call the pool for a program's own trampolines also end in `_for_program`.
+//! The functions of `Trampoline` have the same endings: `make_fast`, `free_fast`, `free_slow`. In
+//! `src/trampoline/mod.rs`, functions that call the pool for a program's own trampolines also end in `_for_program`.
 
 #[cfg(any(compact, test))]
 #[cfg_attr(not(compact), allow(dead_code))] // the tests use only parts of this module
@@ -104,8 +104,8 @@ pub(crate) trait SlotPool {
         self.claim_fast(callee, owner).or_else(|| self.claim_slow(callee, owner))
     }
 
-    /// Claims a free slot on behalf of `callee`, whether or not the slot was used before. If there is none, calls
-    /// `reclaim` and, if that returns true, claims a slot that it has freed. If this also fails, a caller that can
+    /// Claims a free slot on behalf of `callee`, whether or not the slot was used before. If no slot is free, calls
+    /// `reclaim` and, if `reclaim` returns true, claims a slot that it has freed. If this also fails, a caller that can
     /// share a trampoline searches for an equal one; the last resort is [`claim_or_grow`](SlotPool::claim_or_grow).
     fn claim_or_reclaim(
         &self,
@@ -202,9 +202,9 @@ pub(crate) trait SlotPool {
     fn read_as_stub(&self, index: u32, order: Ordering) -> (*const (), *mut ());
 }
 
-/// A number that identifies one use of a slot, from a claim to its release. It recurs only after many other uses of the
-/// slot (`hosted/slot.rs` states when). A generation is odd and therefore not 0, so an `Option<Generation>` fits in one
-/// register.
+/// A number that identifies one use of a slot, from a claim to its release. A number recurs only after many other uses
+/// of the slot (`hosted/slot.rs` states when). A generation is odd and therefore not 0, so an `Option<Generation>` fits
+/// in one register.
 pub(crate) type Generation = core::num::NonZeroU32;
 
 /// The bit that is set in every generation number and clear in the number of every free.
@@ -241,7 +241,7 @@ pub(crate) enum SlotState {
     Not(NotAStub),
 }
 
-/// The number of stubs and slots in the static table. Loom models use only a few.
+/// The number of stubs and slots in the static table. Loom models use only a few slots.
 pub(crate) const SLOTS: usize = if cfg!(loom) { 4 } else { number(env!("STATICTRAMP_SLOTS")) };
 
 /// The distance in bytes between the starts of neighbouring slots, as passed to the assembler.
@@ -257,7 +257,7 @@ pub(crate) enum NotAStub {
     Interior,
 }
 
-/// The slots, and the address to call for each.
+/// The slots of a table, and the address to call for each slot.
 pub(crate) trait Stubs {
     /// The struct from which a stub reads its words.
     type Slot;

@@ -21,7 +21,7 @@ pub(crate) use of_test::{choose_section, count, replace};
 mod by_instruction {
     use super::{AtomicU32, AtomicUsize, Relaxed, Release};
 
-    /// Stores `to` with Release if the word contains `from`. Returns whether it did.
+    /// Stores `to` with Release if the word contains `from`. Returns whether `to` was stored.
     #[inline(always)]
     pub(crate) fn replace(word: &AtomicU32, from: u32, to: u32) -> bool {
         word.compare_exchange(from, to, Release, Relaxed).is_ok()
@@ -38,10 +38,11 @@ mod by_instruction {
 mod in_section {
     use super::{AtomicU32, AtomicUsize, Relaxed, Release};
 
-    /// Stores `to` with Release if the word contains `from`, which only this function may replace. Returns whether it did.
+    /// Stores `to` with Release if the word contains `from`, which only this function may replace. Returns whether `to`
+    /// was stored.
     ///
-    /// Relaxed for the load: `from` can only have been replaced in an earlier section, so the load sees it. Release for the
-    /// store: other code loads the word without a section.
+    /// Relaxed for the load: `from` can only have been replaced in an earlier section, so the load sees the
+    /// replacement. Release for the store: other code loads the word without a section.
     #[inline(always)]
     pub(crate) fn replace(word: &AtomicU32, from: u32, to: u32) -> bool {
         crate::sync::section::with(|| {

@@ -1,5 +1,6 @@
 //! The crate's atomics: core's, or loom's in a model. Only this file chooses between them. (`arch/aarch64/signing.rs`
-//! uses core's directly.) On a processor without atomic exchanges, [`section`] adds the exchanges that core lacks.
+//! uses core's atomics directly.) On a processor without atomic exchanges, [`section`] adds the exchanges that core
+//! lacks.
 
 #[cfg(any(compact, test))]
 pub(crate) mod exchange;
@@ -21,9 +22,9 @@ pub(crate) use loom::sync::atomic::fence;
 pub(crate) use core::sync::atomic::Ordering;
 pub(crate) use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
-/// Orders the accesses before this call before those after it, but only for a thread that makes all threads execute a
-/// memory barrier. Either that thread sees the earlier accesses after its barrier, or the later accesses see the stores
-/// that it made before its barrier. Compiles to no instructions.
+/// Orders the accesses before this call before the accesses after it, but only for a thread that makes all threads
+/// execute a memory barrier. Either that thread sees the earlier accesses after its barrier, or the later accesses see
+/// the stores that it made before its barrier. Compiles to no instructions.
 #[inline(always)]
 #[cfg(not(compact))]
 pub(crate) fn ordered_by_barriers() {
@@ -33,7 +34,8 @@ pub(crate) fn ordered_by_barriers() {
     loom::sync::atomic::fence(Ordering::SeqCst);
 }
 
-/// Makes an array of equal atomics, in a constant expression except under loom, whose atomics cannot be created in one.
+/// Makes an array of equal atomics, in a constant expression (except under loom, whose atomics cannot be created in a
+/// constant expression).
 macro_rules! atomics {
     ($value:expr; $len:expr) => {{
         #[cfg(not(loom))]

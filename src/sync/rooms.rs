@@ -14,7 +14,8 @@ impl InUse {
     pub(crate) fn take(&self, len: usize) -> Option<usize> {
         let mut next = self.count();
         while next < len {
-            // Acquire: if another thread returned the room, it finished using the room before that.
+            // Acquire: if another thread has returned the room, that thread finished using the room before it returned
+            // the room.
             match self.0.compare_exchange(next, next + 1, Acquire, Relaxed) {
                 Ok(_) => return Some(next),
                 Err(other) => next = other,
@@ -25,12 +26,13 @@ impl InUse {
 
     /// Returns the room that the calling thread took. If the next room has been taken, the returned room is lost.
     pub(crate) fn give_back(&self, room: usize) {
-        // Release: the next thread that takes the room sees what this thread did in it.
+        // Release: the next thread that takes the room sees what this thread did in the room.
         let _ = self.0.compare_exchange(room + 1, room, Release, Relaxed);
     }
 
-    /// Relaxed: the number alone, which other threads may change at any time.
+    /// Returns the number of rooms in use, which other threads may change at any time.
     pub(crate) fn count(&self) -> usize {
+        // Relaxed: no other memory is read based on this number.
         self.0.load(Relaxed)
     }
 }

@@ -21,7 +21,7 @@ pub(crate) fn with<R>(run: impl FnOnce() -> R) -> R {
     run()
 }
 
-/// In a test, a nested critical section panics. With a lock, it would deadlock.
+/// In a test, a nested critical section panics. With a lock, a nested section would deadlock.
 #[cfg(all(not(loom), test, target_has_atomic = "ptr"))]
 pub(crate) fn with<R>(run: impl FnOnce() -> R) -> R {
     extern crate std;

@@ -28,7 +28,7 @@ pub(super) struct Geometry {
 
 /// The number of bytes before the first stub that must be readable in each copy: code compiled with clang's
 /// `-fsanitize=function` reads 8 bytes before each function that it calls through a pointer. The files in `asm/` put
-/// padding there.
+/// padding before the first stub.
 const PREFIX: usize = 8;
 
 /// The distance in bytes from the first slot of a copy to the extra words of that copy.
@@ -118,7 +118,7 @@ impl Geometry {
 #[inline(always)]
 pub(super) fn extra_after(first: usize, number: usize) -> &'static SlotExtra {
     let extras: *const SlotExtra = core::ptr::with_exposed_provenance(first + EXTRAS_AT);
-    // SAFETY: the caller passes a copy in a published segment and a number below SLOTS. For these, `map` has mapped
-    // zeroes, which are valid and are never unmapped.
+    // SAFETY: the caller passes a copy in a published segment and a number below SLOTS. For such slots, `map` has
+    // mapped zeroes, which are valid and are never unmapped.
     unsafe { &*extras.add(number) }
 }

@@ -46,8 +46,8 @@ impl<D: Dead> Stubs for StaticTable<D> {
 
     #[inline(always)]
     fn stub(&self, index: u32) -> *const () {
-        // Computed like a slot's address, so that both computations share one shift if stubs and slots have the same
-        // stride.
+        // The address is computed like a slot's address, so that both computations share one shift if stubs and slots
+        // have the same stride.
         stubs().cast::<[u8; STUB_STRIDE]>().wrapping_add(index as usize).wrapping_byte_add(CODE_BIT).cast()
     }
 

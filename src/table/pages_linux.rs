@@ -169,8 +169,8 @@ impl Code {
 
     /// Checks that the pages mapped by `put` equal the running code, except for breakpoints in the running stubs.
     /// Checking one mapping is enough, because all mappings share the open file's pages. (The library cannot prevent
-    /// later changes to the file from changing the new pages, as they change the running code's pages on most file
-    /// systems.)
+    /// later changes to the file from changing the new pages; on most file systems, such changes affect the running
+    /// code's pages, too.)
     #[inline(never)]
     pub(super) fn check(&self, at: usize) -> Result<(), Obstacle> {
         let reader = Reader::new();

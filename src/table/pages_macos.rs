@@ -101,9 +101,9 @@ impl Code {
         Ok(Code { at, len })
     }
 
-    /// Maps the code pages over a part of the reserved memory. Returns false unless they are executable there and can
-    /// never be made writable. The maximum protection that older linkers give to code includes write permission, which
-    /// this function removes from the copy.
+    /// Maps the code pages over a part of the reserved memory. Returns false unless the mapped pages are executable and
+    /// can never be made writable. The maximum protection that older linkers give to code includes write permission,
+    /// which this function removes from the copy.
     pub(super) fn put(&self, at: usize) -> bool {
         let (mut address, len) = (at as u64, self.len as u64);
         let (mut rights, mut most) = (0, 0);

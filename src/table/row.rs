@@ -94,7 +94,7 @@ impl Row {
     }
 
     /// Gives back the addresses that `take` returned, which must not be mapped any longer. Does nothing if the next
-    /// addresses in the row have been taken concurrently: the row then continues after those.
+    /// addresses in the row have been taken concurrently: the row then continues after those addresses.
     ///
     /// Relaxed on failure: nothing is read. Release: a later `take` of the same addresses happens after this call.
     pub(super) fn give_back(&self, first: usize, len: usize) {
@@ -164,7 +164,7 @@ impl Row {
     /// Returns the address of a slot in the row.
     #[inline(always)]
     fn slot_at(&self, index: u32) -> usize {
-        // In this form, the address needs no remainder operation.
+        // This form of the computation needs no remainder operation.
         let before = (index as usize / SLOTS).wrapping_mul(self.more_slots.load(Relaxed));
         self.slots.load(Relaxed).wrapping_add(before).wrapping_add(index as usize * SLOT_STRIDE)
     }

@@ -87,9 +87,8 @@ impl<D: Dead> Shards for StaticTable<D> {
         let shard: *const Shard =
             core::ptr::with_exposed_provenance(crate::arch::address_of_thread!("shard"));
         // SAFETY: each thread has these bytes, aligned as above, as long as it runs. They are initially zero, and
-        // zeroes are a valid shard. A shard consists of atomics, so a signal handler, or a thread that was created
-        // with this thread's pointer, may use it concurrently. The reference is not kept after the pool's function
-        // returns.
+        // zeroes are a valid shard. A shard consists of atomics, so it may be used concurrently by a signal handler, or
+        // by a thread that shares this thread's TEB. The reference is not kept after the pool's function returns.
         unsafe { &*shard }
     }
 

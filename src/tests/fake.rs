@@ -148,7 +148,8 @@ impl Shards for OwnTable {
         self.has_barrier
     }
 
-    // Only this thread executes a barrier here. The other threads do so when they call `ordered_by_barriers`.
+    // Only this thread executes a barrier here. The other threads execute a barrier when they call
+    // `ordered_by_barriers`.
     #[cfg(loom)]
     fn barrier(&self) -> bool {
         crate::sync::ordered_by_barriers();

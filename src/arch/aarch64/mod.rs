@@ -18,8 +18,7 @@ crate::arch::thread_pointer!("mrs {}, tpidr_el0");
 #[cfg(target_os = "macos")]
 crate::arch::thread_pointer!("mrs {}, tpidrro_el0", mask !7);
 
-// The kernel changes only registers that any function call may change: x0, and bits 128 and above of the SVE
-// registers.
+// The kernel clobbers only call-clobbered (volatile) registers: x0, and bits 128 and above of the SVE registers.
 #[cfg(target_os = "linux")]
 crate::arch::system_call! { number [first second third fourth fifth sixth] result;
     "svc #0",

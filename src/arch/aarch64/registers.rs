@@ -25,7 +25,7 @@ macro_rules! __processor {
     (result_takes_first) => { false };
     (thread_variables_below) => { false };
     (dynamic_is_read_only) => { false };
-    // Except on macOS, a 128-bit integer or a struct aligned to 16 bytes begins in an even-numbered register.
+    // A 128-bit integer or a struct aligned to 16 bytes begins in an even-numbered register (except on macOS).
     (even_pairs) => { true };
 
     // `bti c`, encoded so that every assembler accepts it. If branch targets are checked, `bti c` permits an indirect

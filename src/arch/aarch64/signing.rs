@@ -41,8 +41,8 @@ pub(crate) fn sign(pointer: *const (), context: *mut (), words: *const ()) -> *c
     signed
 }
 
-/// Removes the signature from a code pointer without checking it. The result may be compared and shown, but never
-/// signed again, because that would make any code pointer valid.
+/// Removes the signature from a code pointer without checking it. The result may be compared and printed, but must
+/// never be signed again, because that would make any code pointer valid.
 #[inline(always)]
 pub(crate) fn strip(pointer: *const ()) -> *const () {
     let stripped;

@@ -113,9 +113,9 @@ macro_rules! instructions {
                 "pop {{r4, pc}}",
                 ".fnend",
             ),
-            // Both words of a register get the address, so its position there does not matter. The encodings are valid
-            // in A32 and T32. Their names are not used because LLVM, when it collects a library's symbols, parses the
-            // assembly without the target's features and rejects them.
+            // Both words of each register are set to the address, so its position in the register does not matter. The
+            // encodings are valid in A32 and T32. Mnemonics are not used, because LLVM parses the assembly without the
+            // target's features when it collects a library's symbols, and would reject them.
             #[cfg(target_abi = "eabihf")]
             adapters::Passing::InFloat => $define!(
                 $signature, (), (_: f64, _: f64, _: f64, holder: f64),

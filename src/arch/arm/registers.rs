@@ -9,9 +9,9 @@
 //! | r4 to r11, s16 to s31 | the caller's variables | must keep |
 //! | lr, sp | the return address, the stack pointer (a multiple of 8) | must keep |
 //!
-//! There is no other scratch register. A32 code loads the callee's address into pc. Thumb code on Armv6-M cannot, and
-//! its loads and stores cannot use r8 and above, except sp and pc as the base. A Thumb adapter therefore pushes
-//! registers that may hold arguments, and uses them until it jumps.
+//! There is no other scratch register. A32 code loads the callee's address into pc. Thumb code on Armv6-M cannot load
+//! into pc, and its loads and stores cannot use r8 and above, except sp and pc as the base. A Thumb adapter therefore
+//! pushes registers that may hold arguments, and uses those registers until it jumps.
 
 #[doc(hidden)]
 #[macro_export]

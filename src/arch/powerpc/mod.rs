@@ -13,7 +13,7 @@ pub(crate) const STUB_STRIDE: usize = 64;
 #[cfg(not(miri))]
 crate::arch::thread_pointer!("mr {}, 2");
 
-// The kernel changes only registers that a function may change. If the call fails, the error number is positive and the
+// The kernel clobbers only call-clobbered (volatile) registers. If the call fails, the error number is positive and the
 // summary overflow bit is set (documented for 64 bits in the kernel's "Power Architecture 64-bit Linux system call
 // ABI").
 crate::arch::system_call! { number [first second third fourth fifth sixth] result;

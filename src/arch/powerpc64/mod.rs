@@ -1,7 +1,7 @@
 //! 64-bit PowerPC, little-endian (ELFv2 ABI): the static chain is in r11. A function that is entered through a pointer,
 //! as by stubs, finds its own address in r12 and derives its image's r2 from it (Power ELFv2 ABI, section 2.3.2). The
-//! naked functions here do not depend on r2: they compute their jump target's address relative to r12, and put it into
-//! r12. A caller that calls through a pointer restores its own r2.
+//! naked functions here do not depend on r2: they compute their jump target's address relative to r12, and put that
+//! address into r12. A caller that calls through a pointer restores its own r2.
 
 pub(crate) mod adapters;
 
@@ -15,8 +15,8 @@ pub(crate) const STUB_STRIDE: usize = 32;
 #[cfg(not(miri))]
 crate::arch::thread_pointer!("mr {}, 13");
 
-// The kernel changes only registers that a function may change. If the call fails, the error number is positive and
-// the summary overflow bit is set (the kernel's "Power Architecture 64-bit Linux system call ABI").
+// The kernel clobbers only call-clobbered (volatile) registers. If the call fails, the error number is positive and the
+// summary overflow bit is set (the kernel's "Power Architecture 64-bit Linux system call ABI").
 crate::arch::system_call! { number [first second third fourth fifth sixth] result;
     "sc",
     "bns 2f",

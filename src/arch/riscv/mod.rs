@@ -14,7 +14,7 @@ pub(crate) const STUB_STRIDE: usize = 32;
 #[cfg(not(any(target_os = "none", miri)))]
 crate::arch::thread_pointer!("mv {}, tp");
 
-// The kernel changes only registers that any function call may change: a0 and the vector registers.
+// The kernel clobbers only call-clobbered (volatile) registers: a0 and the vector registers.
 #[cfg(target_os = "linux")]
 crate::arch::system_call! { number [first second third fourth fifth sixth] result;
     "ecall",

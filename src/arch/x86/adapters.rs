@@ -97,7 +97,7 @@ macro_rules! instructions {
             ),
         }
     };
-    // Calls the function with a copy of the arguments' words, followed by the closure's address `$times` times. The
+    // Calls the function with a copy of the arguments' words, followed by `$times` copies of the closure's address. The
     // distance between a word and its copy is a multiple of the arguments' largest possible alignment.
     //
     //     word                          0        1        2        3       4

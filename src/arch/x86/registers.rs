@@ -56,8 +56,8 @@ macro_rules! __processor {
     (one $word:tt) => { 1 };
     (frame) => { "push ebp\n.cfi_def_cfa_offset 8\n.cfi_offset ebp, -8\nmov ebp, esp\n.cfi_def_cfa_register ebp\n" };
     // Makes a frame with a copy of the 0 or 3 arguments and one more word: the value that the stack pointer had before
-    // the arguments. The caller may have pushed the three arguments, or may keep stack space reserved for them, so with
-    // three arguments, the value is an upper bound, rounded up to a multiple of 16.
+    // the arguments. With three arguments, the value is an upper bound, rounded up to a multiple of 16: the caller may
+    // have pushed the arguments, or stored them in stack space that it had already reserved.
     (caller stack_pointer 0) => { concat!($crate::__processor!(frame), "lea eax, [ebp + 8]\nsub esp, 4\npush eax") };
     (caller stack_pointer 3) => {
         concat!(

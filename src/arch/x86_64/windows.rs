@@ -3,13 +3,13 @@
 //!
 //! Each argument takes one position, whatever its type. The first four positions are registers (rcx, rdx, r8, r9, or
 //! xmm0 to xmm3), and each later position is one word on the stack. An argument is passed by pointer unless its size is
-//! 1, 2, 4 or 8 bytes. If the result has any other size, a hidden pointer to the result usually takes the first
-//! position, and all arguments move by one position. But vectors and 128-bit integers are returned in a register,
-//! whereas structs of the same size are returned in memory, so the adapter, which knows only the size, cannot determine
-//! whether there is a hidden pointer. Nor does the adapter know whether a zero-sized argument takes a position: it does
-//! with mingw, but not with Microsoft's compiler. The closure's address is therefore a parameter after the arguments,
-//! preceded by enough unused parameters that each position at which the function may expect the address is after all
-//! arguments. The adapter sets all these positions to the address.
+//! 1, 2, 4 or 8 bytes. If the size of the result is not 1, 2, 4 or 8 bytes, a hidden pointer to the result usually
+//! takes the first position, and all arguments move by one position. But vectors and 128-bit integers are returned in a
+//! register, whereas structs of the same size are returned in memory, so the adapter, which knows only the size, cannot
+//! determine whether there is a hidden pointer. Nor does the adapter know whether a zero-sized argument takes a
+//! position: it does with mingw, but not with Microsoft's compiler. The closure's address is therefore a parameter
+//! after the arguments, preceded by enough unused parameters that each position at which the function may expect the
+//! address is after all arguments. The adapter sets all these positions to the address.
 //! - *In registers*, if these positions are among the first four. The adapter jumps to the function and needs no frame.
 //! - *On the stack* otherwise. The adapter copies the caller's words into its own frame and calls the function. The
 //!   last copied word may not be an argument but some other word of the caller's frame.
@@ -148,7 +148,7 @@ macro_rules! instructions {
     // and r9, so the adapter stores the address at each of them. The other argument registers are passed on unchanged.
     // rax and r11 hold no live value at function entry. The stack during the call, where c is the closure's address:
     //
-    //     rsp -> home area of four registers | copied words | `$unused` + 1 times c |
+    //     rsp -> home area of four registers | copied words | `$unused` + 1 copies of c |
     //            return address | home area | words ...
     (on_stack $unused:literal, $parameters:tt, $holder:expr, $define:ident $signature:tt) => {
         $define!(

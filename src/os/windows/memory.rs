@@ -111,8 +111,9 @@ pub(crate) fn is_data(start: usize, len: usize) -> bool {
     has_protection(start, len, &[PAGE_READWRITE, PAGE_WRITECOPY])
 }
 
-/// Copies the bytes at an address, and returns their number, or 0 if some are unreadable. A direct access would raise
-/// an exception if the contents of a mapped file had become unavailable, for example on a network drive.
+/// Copies the bytes at an address, and returns the number of bytes copied, or 0 if any byte is unreadable. A direct
+/// access would raise an exception if the contents of a mapped file had become unavailable, for example on a network
+/// drive.
 #[cfg(growing)]
 pub(crate) fn read(address: usize, bytes: &mut [u8]) -> usize {
     let mut copied = 0;

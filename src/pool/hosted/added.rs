@@ -24,8 +24,8 @@ impl<T: Table> Segments<T> {
     /// Returns the row, and the index in it of the slot whose stub begins at `address`.
     ///
     /// Acquire: same as for `in_row`. The length is read first, because code after this load then sees a complete row
-    /// if the length is not 0. With only some of the row's fields visible, an arbitrary address could yield an index in
-    /// the row.
+    /// if the length is not 0. If only some of the row's fields were visible, an arbitrary address could yield an index
+    /// in the row.
     #[inline(always)]
     pub(crate) fn index_in_row(&self, address: usize) -> Option<(&T::Row, u32)> {
         if !T::Row::MAY_EXIST {
@@ -63,7 +63,7 @@ impl<T: Table> Segments<T> {
     }
 
     /// Returns the segment that contains an index of at least `SLOTS`, if that segment exists, and the slot's number in
-    /// it.
+    /// that segment.
     fn of(&self, index: u32) -> Option<(&Segment<T::Region>, u32)> {
         let segment = self.segment((index as usize / SLOTS).checked_ilog2()? as usize + 1)?;
         Some((segment, index - segment.first))
@@ -140,8 +140,8 @@ impl<T: Table> Segments<T> {
         Err(NotAStub::Foreign)
     }
 
-    /// Returns the region that contains an index, and the slot's number there. The index must have been handed out from
-    /// a segment.
+    /// Returns the region that contains an index, and the slot's number in that region. The index must have been handed
+    /// out from a segment.
     #[cfg(feature = "__slot-extra")]
     pub(crate) fn region(&self, index: u32) -> Option<(&T::Region, u32)> {
         self.of(index).map(|(segment, number)| (&segment.region, number))
@@ -157,8 +157,8 @@ impl<T: Table> Segments<T> {
     /// added, even if by another thread. Returns false if the limit is reached or the segment cannot be mapped.
     ///
     /// Release: a thread that sees the pointer sees the whole segment. Relaxed on failure: the exchange fails only if
-    /// another thread has published its segment, and this function does not access that segment. Code that does loads
-    /// the pointer again, with Acquire.
+    /// another thread has published its segment, and this function does not access that segment. Code that accesses
+    /// that segment loads the pointer again, with Acquire.
     #[cold]
     #[inline(never)]
     pub(crate) fn grow(&self, known: usize, limit: usize) -> bool {

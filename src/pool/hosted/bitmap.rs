@@ -80,7 +80,8 @@ impl<'a> Bitmap<'a> {
     }
 
     /// Adds the first number that is not in the set, beginning in word `start` and wrapping around, and returns it.
-    /// Returns `None` if the set contains all numbers, and for no other reason if no number is ever removed.
+    /// Returns `None` if the set contains all numbers. If no number is ever removed, there is no other reason for
+    /// `None`.
     ///
     /// The first round skips any word that another thread is concurrently changing; the second round retries each word
     /// until that word is full. An exchange fails only if another thread's exchange succeeded, so the function is
@@ -116,7 +117,7 @@ impl<'a> Bitmap<'a> {
     }
 
     /// Returns the members, each once, beginning at `start` and wrapping around. Each word is read when the iterator
-    /// reaches it, and the first word again after the wrap, for the members below `start`.
+    /// reaches it. The first word is read again after the wrap, for the members below `start`.
     #[inline]
     pub(crate) fn members_from(self, start: usize) -> Members<'a> {
         let below = (1usize << (start % BITS)) - 1;

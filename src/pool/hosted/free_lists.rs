@@ -29,13 +29,13 @@
 //! In a recursion, the claim of one slot and the free of another are only a few instructions apart, so each operation
 //! loads words that the other has just stored. AMD's Zen 4 predicts which store such a load depends on, but remembers
 //! only about a dozen load-store pairs; code with more pairs takes twice as long. These functions therefore avoid
-//! unneeded loads, and stores that do not change a word.
+//! unneeded loads, and do not store to a word whose value would not change.
 //!
 //! Any list, flag or count may be wrong: a signal handler may run between two stores, a sweep may have given a listed
 //! slot to another callee, and two threads may share a shard, as all threads do in a model. Only the state word decides
 //! who owns a slot (`slot.rs`): a wrong list costs only time, and the sweep finds any slot that is no longer on any
-//! list. At thread exit, the shard remains for a later thread, except on Windows, where the shard ceases to exist. Even
-//! there, an exiting thread need not give back any slots.
+//! list. When a thread exits, its shard is left for a later thread (on Windows, it is freed with the thread). An
+//! exiting thread need not give back any slots, even on Windows.
 
 use super::bitmap::BITS;
 use super::heads::{BLOCKS, Heads, Home, INDEX, spread};
@@ -182,7 +182,8 @@ impl Shard {
     /// Returns the number of the block of shared hints that this thread uses ([`Heads`]).
     #[inline(always)]
     pub(super) fn block(&self) -> usize {
-        // A hash, because the shards, or on Windows the thread-local storage areas, are at regular distances.
+        // The number is a hash, because the shards (on Windows, the thread-local storage areas) are at regular
+        // distances.
         (spread(self.number()) >> 28) as usize % BLOCKS
     }
 
@@ -190,7 +191,7 @@ impl Shard {
     /// or else replaces another callee's list, which moves to the shared array.
     ///
     /// Release for the top as well, because another thread may still see the old tag with the new top. Acquire for the
-    /// old top, because the array passes it on to other threads.
+    /// old top, because other threads will read it from the array.
     #[cold]
     #[inline(never)]
     pub(super) fn new_list(&self, heads: &Heads, tag: u32, index: u32, slot: &Slot, turn: u32) {
@@ -298,8 +299,8 @@ impl<'h> Head<'h> {
         Some((below, lower, generation))
     }
 
-    /// Puts a slot that is about to be freed on top of this list. Returns false, without changing anything, if
-    /// `slots` does not find the slot that is on top now.
+    /// Puts a slot that is about to be freed on top of this list. Returns false, without changing anything, if `slots`
+    /// does not find the current top slot.
     ///
     /// The top was read with Acquire, so its slot is open and may be read. Relaxed for the other loads: the state of
     /// the top and the index below it are hints.

@@ -9,7 +9,7 @@
 //!
 //! A thread whose claim was rejected sets `ASKED`, makes all threads execute a memory barrier, and reads the state of
 //! each slot. If all slots are live, it sets `FULL`. Every thread that frees a slot then reads the word and, unless
-//! the word is 0, stores 0. A thread that claims a slot relies on the word if it contains `FULL`.
+//! the word is 0, stores 0. If the word contains `FULL`, a thread that claims a slot relies on it.
 //!
 //! No claim fails if a slot is free during the whole claim and the function that freed it had returned before the claim
 //! began. Proof: the last free of the slot happened before the claim, and the search read either the state that this
@@ -112,8 +112,8 @@ impl Full {
 
     /// Returns whether a claim must search, although the word says that the table is full. Each call is counted.
     ///
-    /// Relaxed: only the frequency of searches depends on the count. No free is abandoned in a model, so the result
-    /// there is always false.
+    /// Relaxed: only the frequency of searches depends on the count. No free is abandoned in a model, so the result in
+    /// a model is always false.
     pub(super) fn is_worn(&self) -> bool {
         let relied = self.relied.load(Relaxed);
         let is_worn = !cfg!(loom) && relied >= RELIED;

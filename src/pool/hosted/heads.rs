@@ -2,8 +2,8 @@
 //!
 //! If a thread uses more callees than its shard has lists, the heads of the other lists are in an array that all
 //! threads share. The thread selects a block of the array, and a hash of callee and thread selects a bucket in that
-//! block. Threads with different blocks write different cache lines. An entry is one word, so a reader never sees parts
-//! of two list heads:
+//! block. Threads that use different blocks write to different cache lines. An entry is one word, so a reader never
+//! sees parts of two list heads:
 //!
 //! ```text
 //!   31          21 20 19                    0
@@ -128,7 +128,8 @@ impl Heads {
     pub(super) fn insert(&self, home: Home, top: u32, turn: u32) {
         let bucket = self.bucket(home);
         let empty = bucket.iter().find(|word| word.load(Relaxed) == 0);
-        // Hashed, so that a program that cycles through its callees does not replace the same entry each time.
+        // `turn` is hashed, so that a program that cycles through its callees does not replace the same entry each
+        // time.
         let number = (spread(turn) >> 30) as usize % BUCKET_LEN;
         let word = empty.unwrap_or(&bucket[number]);
         Head { word, tag: home.tag, top }.put(top);

@@ -259,7 +259,7 @@ impl<T: Table> SlotPool for Pool<T> {
 
     // Acquire for the state: the callee and the chain that are read next belong to this free or to a later one.
     // Acquire for the callee: if the next owner stored this callee, the state that is read last is that owner's state.
-    // Acquire for the chain: likewise if the record belongs to a later free.
+    // Acquire for the chain: if a later free stored this record, the state that is read last is newer than `last_free`.
     fn former_callee(&self, record: usize) -> Option<(u32, *const ())> {
         let index = FreeRecord(record).index();
         let slot = self.slots.opened(index)?;

@@ -95,8 +95,8 @@ impl<T: Table> Pool<T> {
 
     /// Frees the trampoline in a slot that is marked as having been freed before. Returns false if the slot is dead.
     ///
-    /// The entry shows whether the slot is dead. So does the state word, but a program that alternately makes and frees
-    /// a trampoline has just exchanged that word and would have to wait for the exchange.
+    /// The entry shows whether the slot is dead. The state word shows this too, but a program that alternately makes
+    /// and frees a trampoline has just exchanged that word and would have to wait for the exchange.
     #[inline(always)]
     fn release_unless_dead(&self, index: u32, slot: &Slot) -> bool {
         if self.is_disarmed(slot) {

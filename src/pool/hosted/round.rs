@@ -14,7 +14,7 @@
 //! After a slot is freed, at least [`QUARANTINE`] other slots are handed out or freed before a contended round takes
 //! that slot, unless fewer slots are dead.
 //!
-//! All words here are hints. A thread may change them while another thread that uses the same round reads them.
+//! All words here are hints. A thread may change these words while another thread that uses the same round reads them.
 
 use super::slot::{FreeRecord, LastFree};
 use crate::sync::{AtomicU32, AtomicUsize, Relaxed, atomics, const_fn};
@@ -54,7 +54,7 @@ pub(crate) struct Round {
     pub(super) advanced: AtomicU32,
     /// The value of `handed_out` when dead slots were last marked again.
     marked: AtomicU32,
-    /// 1 as soon as other rounds have advanced the clock [`OTHERS`] times. Never reset.
+    /// 1 once other rounds have advanced the clock [`OTHERS`] times. Never reset.
     contended: AtomicU32,
     /// The number of slots in the batch that have not been tried.
     pub(super) left: AtomicU32,

@@ -90,7 +90,7 @@ impl<T: Table> Segments<T> {
         self.table.dead_procedure()
     }
 
-    /// Returns the slot with this index. The index must have been handed out to the caller, or come from
+    /// Returns the slot with this index. The index must have been handed out to the caller, or obtained from
     /// [`opened`](Segments::opened) or [`SegmentBits`].
     #[inline(always)]
     pub(crate) fn slot(&self, index: u32) -> &Slot {

@@ -20,7 +20,7 @@
 //! so a value of the word normally recurs only after 2^30 frees have been counted. Once the counts of two threads,
 //! which both begin at 0, are 2^29 frees apart, a value may recur earlier, because a number counts as later if it is
 //! ahead by less than half of the range. The thread that made one of the two exchanges owns the slot until it stores
-//! the number of its free. Until then, no other thread writes `chain`, `entry` or `callee`. Any thread may write
+//! the number of its free. Until that store, no other thread writes `chain`, `entry` or `callee`. Any thread may write
 //! `below`, which is a hint.
 
 #[cfg(signed)]
@@ -96,7 +96,7 @@ pub(super) enum Unrevived {
 }
 
 impl Slot {
-    /// Makes a warm slot live for its last callee, unless another thread gets there first. Returns the generation.
+    /// Makes a warm slot live for its last callee, unless another thread has already done so. Returns the generation.
     ///
     /// Acquire: the callee that is read next was stored before that free, and the former owner's stores happen before
     /// the new owner's. The exchange itself needs no ordering: it succeeds only if the word still has that free's
@@ -138,8 +138,8 @@ impl Slot {
     /// Takes a live slot from an abandoned frame, if the slot is still in the given generation. Returns true if the
     /// caller is now the owner.
     ///
-    /// Relaxed: if two threads try this, the exchange alone decides between them. The new owner reads the words before
-    /// it overwrites them.
+    /// Relaxed: if two threads try to seize the slot, the exchange alone decides which one succeeds. The new owner
+    /// reads the words before it overwrites them.
     pub(crate) fn seize(&self, generation: Generation) -> bool {
         self.state.compare_exchange(generation.get(), generation.get() & !COMPILER, Relaxed, Relaxed).is_ok()
     }

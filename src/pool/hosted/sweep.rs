@@ -1,8 +1,8 @@
 //! The reuse policy for dead slots: which dead slot is given to another callee when no unused slot is left.
 //!
 //! A call through a stale pointer is diagnosed as long as its slot stays dead, so the longest-dead slots are reused
-//! first. Among the slots that one thread frees, this order is exact. The search has three steps, each taken only if
-//! the previous step found nothing:
+//! first. For slots freed by the same thread, this order is exact. The search has three steps, each taken only if the
+//! previous step found nothing:
 //!
 //! 1. the *batch*: the slots that had been dead longest when step 3 last ran, in the order of their frees;
 //! 2. the round (`round.rs`): the next slot that stayed dead while [`QUARANTINE`] other slots were handed out. If many
@@ -187,7 +187,8 @@ impl<T: Table> Pool<T> {
     /// false. Removes the mark from any live slot that it finds.
     #[inline(never)]
     pub(super) fn for_each_dead(&self, start: u32, go_on: &mut dyn FnMut(u32, &Slot) -> bool) {
-        // First the whole segment that contains `start`, then the segments after it, then those before it.
+        // The whole segment that contains `start` is visited first, then the segments after it, and then the segments
+        // before it.
         let segments = self.slots.added() + 1;
         let first = (start as usize / SLOTS).checked_ilog2().map_or(0, |number| number as usize + 1);
         for step in 0..segments {
@@ -289,8 +290,8 @@ impl<T: Table> Pool<T> {
         claim
     }
 
-    /// Calls `claim` with up to `tries` successive indices of the round, until one succeeds. At the end of the window,
-    /// a round that is not contended finds nothing.
+    /// Calls `claim` with up to `tries` successive indices of the round, until one succeeds. A round that is not
+    /// contended finds nothing at the end of the window.
     #[inline(always)]
     fn next_of_round<C>(&self, round: &Round, tries: u32, claim: impl Fn(u32) -> Option<C>) -> Option<C> {
         let last = round.last.load(Relaxed);

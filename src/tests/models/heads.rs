@@ -61,7 +61,7 @@ fn a_top_that_another_thread_stored_is_moved_only_if_it_is_visible() {
 }
 
 /// A thread that moves a list that another thread has just made must use the top that belongs to the list's tag, not an
-/// earlier one.
+/// earlier top.
 #[test]
 fn a_list_that_another_thread_made_is_moved_only_if_its_top_is_visible() {
     bounded_model(|pool| {

@@ -1,6 +1,5 @@
-//! Removes the attributes that the inserted code invalidates from functions, parameters and calls: an optimizer or
-//! front end may have marked a function as not writing, freeing or synchronizing, or a pointer as read-only or not
-//! captured.
+//! Removes attributes that the inserted code invalidates. An optimizer or front end may have marked a function as not
+//! writing, freeing or synchronizing, or a pointer as read-only or not captured.
 
 use crate::llvm::*;
 use crate::points_to::Steps;

@@ -15,7 +15,7 @@
 using namespace llvm;
 
 namespace {
-// The helper functions of a module, null if the module does not use them.
+// A module's helper functions, each null if the module does not use it.
 struct Helpers {
     Function *take, *take_shared, *share, *end;
 
@@ -48,7 +48,7 @@ unsigned chainOf(const Function &procedure) {
     return procedure.arg_size();
 }
 
-// Replaces a call with a direct call to the procedure, passing its chain. Returns the direct call, or null if the call
+// Replaces a call with a direct call to the procedure, passing the chain. Returns the direct call, or null if the call
 // cannot be replaced.
 CallBase *makeDirect(CallBase &call, Function &procedure, Value *chain) {
     if (call.isMustTailCall() || call.getCallingConv() != procedure.getCallingConv() ||

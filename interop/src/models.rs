@@ -7,7 +7,7 @@ use loom::thread;
 
 type Shared = Arc<FunctionMap<Heap>>;
 
-/// Makes a table with one pair, which in the map has an index of two buckets, and reuses an earlier table's block if
+/// Makes a table with one pair. In the map, its index has two buckets, and it reuses an earlier table's block if
 /// possible.
 const fn pair(host: u64, target: u64) -> [FunctionPair; 1] {
     [FunctionPair { host, target }]

@@ -10,7 +10,8 @@ pub(crate) use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 #[cfg(not(loom))]
 pub(crate) use spin::Mutex;
 
-/// loom's lock, with the interface of `spin`'s, which a model cannot explore because it spins indefinitely.
+/// loom's lock, with the interface of `spin`'s lock. A model cannot explore `spin`'s lock, because that lock spins
+/// indefinitely.
 #[cfg(loom)]
 pub(crate) struct Mutex<T>(loom::sync::Mutex<T>);
 

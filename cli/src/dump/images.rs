@@ -92,8 +92,8 @@ mod tests {
         }
     }
 
-    /// Returns the bytes of an image's headers, with this number of program headers. The first byte is mapped at 0, and
-    /// the code (at offset 0x1000) at 0x3000.
+    /// Builds the headers of an ELF image with `count` program headers. The first byte is mapped at 0, and the code (at
+    /// offset 0x1000) at 0x3000.
     fn head(count: u16) -> Vec<u8> {
         let mut head = vec![0; 0x1000];
         let mut put = |at: usize, bytes: &[u8]| head[at..at + bytes.len()].copy_from_slice(bytes);

@@ -19,7 +19,7 @@ struct Table {
     ty: String,
     /// The LLVM type of an entry.
     entry: Type,
-    /// The names of the bindings. A name that is not visible is `None`.
+    /// The names of the bindings. `None` stands for a name that is not visible.
     names: Vec<Option<String>>,
 }
 

@@ -62,7 +62,7 @@ pub struct Flow<'a> {
     pub verdict: Verdict,
 }
 
-/// Message about a task that no code waits for before the host returns.
+/// The message about a task that may still run when the host returns.
 pub const TASK_OUTLIVES: &str = "a task that may run after the host has returned uses it";
 
 /// Maximum length of a path that is followed, enough for a pointer to a component that is a procedure pointer.

@@ -5,7 +5,7 @@ use super::owner::Offset;
 /// Size of an address in bytes.
 const ADDRESS: i64 = 8;
 
-/// Converts a path that starts at one pointer to the path that starts at another, `back` bytes below.
+/// Converts a path that starts at a pointer to the path that starts `back` bytes below that pointer.
 pub fn further(path: &[Offset], back: Offset) -> Vec<Offset> {
     let mut path = path.to_vec();
     path[1] = path[1].zip(back).and_then(|(at, back)| at.checked_add(back));

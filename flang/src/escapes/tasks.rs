@@ -97,7 +97,8 @@ fn in_group(call: Value) -> bool {
 }
 
 /// Follows every path from an instruction to the end of its function. `is_over` receives each instruction and the
-/// number of open task groups, and returns whether the path may end there. Returns false if it never does on some path.
+/// number of open task groups, and returns whether the path may end there. Returns false if a path may reach the end
+/// before `is_over` returns true.
 fn on_every_path(first: Option<Value>, mut is_over: impl FnMut(Value, u32) -> bool) -> bool {
     let mut seen = HashSet::new();
     let mut todo = vec![(first, 0)];

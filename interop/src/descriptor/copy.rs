@@ -15,8 +15,8 @@ const DIMENSION: usize = size_of::<Dimension>() / size_of::<*const ()>();
 #[derive(Clone, Copy)]
 pub struct Descriptor {
     header: Header,
-    /// The dimensions, then the addendum. gfortran's layout has no addendum; there, these words keep the dynamic type for
-    /// a later conversion.
+    /// The dimensions, then the addendum. gfortran's layout has no addendum; in that layout, these words keep the
+    /// dynamic type for a later conversion.
     words: [*const (); WORDS],
 }
 
@@ -109,7 +109,7 @@ impl Descriptor {
     ///
     /// # Errors
     /// [`DescriptorError::Unlike`] if the original differs in rank, type or attribute, or is neither a pointer nor
-    /// allocatable; other errors if one of the two descriptors is invalid. Nothing has been changed then.
+    /// allocatable; other errors if one of the two descriptors is invalid. On error, nothing has been changed.
     ///
     /// # Safety
     /// Same as for [`View::of`]. In addition, `to` must be writable and must not overlap this descriptor.

@@ -33,7 +33,7 @@ pub enum DescriptorError {
     Stride(u8),
     /// In the dimension with this index, counted from 0, a subscript is out of bounds or the step is 0.
     Subscript(u8),
-    /// An allocatable already has memory.
+    /// The allocatable is already allocated.
     Allocated,
     /// A compiler's run-time library failed with this error code (`CFI_ERROR_...`).
     Runtime(i32),

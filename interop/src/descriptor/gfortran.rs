@@ -117,7 +117,7 @@ impl GfortranDescriptor {
     /// sees that a pointer has been associated, or that an allocatable has been allocated or freed.
     ///
     /// # Errors
-    /// [`DescriptorError::Null`] or [`DescriptorError::Misaligned`], without storing anything.
+    /// [`DescriptorError::Null`] or [`DescriptorError::Misaligned`]. In both cases, nothing is stored.
     ///
     /// # Safety
     /// `to` must be the address of a writable descriptor that gfortran made. The corresponding dummy argument must
@@ -165,7 +165,7 @@ impl Descriptor {
             let is_pointer = declared.attribute == Attribute::Pointer;
             let len = isize::try_from(declared.element_len).ok().ok_or(DescriptorError::Overflow)?;
             let unit = if is_pointer && header.span > 0 { header.span } else { len };
-            // Without elements, the distances may have any value.
+            // If there are no elements, the distances may have any value.
             let is_empty = bounds.iter().any(|bounds| bounds.upper < bounds.lower);
             let mut first = Some(header.offset);
             for (dimension, bounds) in dimensions.iter_mut().zip(bounds) {
@@ -183,8 +183,8 @@ impl Descriptor {
             if first.is_none() && !is_empty {
                 return Err(DescriptorError::Overflow);
             }
-            // Whatever the offset, the base of an assumed-shape array is the address of its first element, on which
-            // procedures compiled by gfortran rely.
+            // Procedures compiled by gfortran assume that the base of an assumed-shape array is the address of its
+            // first element, whatever the offset.
             if declared.attribute != Attribute::Other {
                 base = (first.and_then(|first| first.checked_mul(unit)))
                     .and_then(|first| offset_by(base, first))

@@ -32,8 +32,8 @@ impl Descriptor {
     /// has data but no virtual table, and [`DescriptorError::Type`] if `declared` has another category.
     ///
     /// # Safety
-    /// If the address is non-null and aligned, a readable gfortran container must be there, made for a CLASS dummy
-    /// argument that `declared` describes.
+    /// If the address is non-null and aligned, it must be the address of a readable gfortran container for a CLASS
+    /// dummy argument that `declared` describes.
     pub unsafe fn of_gfortran_class(
         container: *const (),
         declared: &Declared,

@@ -24,7 +24,8 @@ pub enum Subscript {
 }
 
 impl Descriptor {
-    /// Makes a descriptor for an array. If `base` is null, the object has no memory, and its bounds are not checked.
+    /// Makes a descriptor for an array. If `base` is null, the object is not allocated or associated, and its bounds
+    /// are not checked.
     ///
     /// # Errors
     /// [`DescriptorError::Rank`] for more than 15 dimensions, [`DescriptorError::Type`] if the format has no code for

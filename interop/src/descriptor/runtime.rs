@@ -22,7 +22,7 @@ impl Runtime {
     ///
     /// # Errors
     /// [`DescriptorError::Unlike`] if the descriptor is neither a pointer nor allocatable, or has a different rank;
-    /// [`DescriptorError::Allocated`] if an allocatable already has memory; [`DescriptorError::Runtime`] with the
+    /// [`DescriptorError::Allocated`] if an allocatable is already allocated; [`DescriptorError::Runtime`] with the
     /// library's error code; other errors if the descriptor is invalid.
     ///
     /// # Safety

@@ -31,7 +31,7 @@ impl Table {
     pub const COMPONENTS_AT: usize = 232;
 }
 
-/// The form in which an object contains a component.
+/// How an object stores a component.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Genre {
     /// The component's elements are in the object.
@@ -47,7 +47,7 @@ pub enum Genre {
 /// A component, as described in the table.
 #[derive(Clone, Copy, Debug)]
 pub struct Component {
-    /// The form in which the object contains the component.
+    /// How the object stores the component.
     pub genre: Genre,
     /// The type of the component.
     pub element_type: Type,
@@ -139,7 +139,7 @@ impl Table {
         unsafe { self.0.byte_add(Self::SIZE_AT).cast::<usize>().read() }
     }
 
-    /// Returns the components, and for each the address of its description.
+    /// Returns the components, each with the address of its description.
     pub(super) fn components(
         self,
     ) -> Result<impl Iterator<Item = Result<(Component, *const ()), DescriptorError>>, DescriptorError> {

@@ -31,9 +31,10 @@ impl<'d> View<'d> {
     /// [`DescriptorError`] if the descriptor is invalid.
     ///
     /// # Safety
-    /// If the address is non-null and aligned, 24 bytes must be readable there, and another 24 bytes for each dimension
-    /// if their number, byte 20, is at most 15. If the version is flang's and byte 23 is odd, the next 8 bytes, the
-    /// first word of the addendum, must also be readable. These bytes must not change while the view exists.
+    /// If the address is non-null and aligned, 24 bytes must be readable at that address, followed by 24 bytes for each
+    /// dimension if the number of dimensions (byte 20) is at most 15. If the version is flang's and byte 23 is odd, the
+    /// next 8 bytes, the first word of the addendum, must also be readable. These bytes must not change while the view
+    /// exists.
     pub unsafe fn of(descriptor: *const ()) -> Result<Self, DescriptorError> {
         // SAFETY: the caller upholds the safety contract.
         unsafe { Self::of_bytes(descriptor, usize::MAX) }

@@ -38,7 +38,7 @@ use crate::descriptor::{DescriptorError, Type, View, size_of_rank};
 use core::fmt;
 use statictramp::{Lookup, LookupError, lookup};
 
-/// The form in which a variable is stored in the memory to which the chain points.
+/// How a captured variable is stored in the memory that the chain points to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Storage {
     /// The address of a number of this type.
@@ -71,7 +71,7 @@ pub struct Variable<'l> {
     pub name: &'l str,
     /// The variable's offset in bytes from the chain.
     pub offset: usize,
-    /// The form in which the variable is stored.
+    /// How the variable is stored.
     pub storage: Storage,
 }
 

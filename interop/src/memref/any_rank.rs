@@ -80,8 +80,8 @@ impl<'m> AnyRank<'m> {
     /// Checks that the memref has no offset and is contiguous and row-major, as a type without a layout implies.
     ///
     /// # Errors
-    /// [`MemrefError::NotIdentity`] if it does not; [`MemrefError::NegativeSize`] or [`MemrefError::OutOfBounds`] if it
-    /// is invalid.
+    /// [`MemrefError::NotIdentity`] if it has an offset, or is not contiguous and row-major;
+    /// [`MemrefError::NegativeSize`] or [`MemrefError::OutOfBounds`] if it is invalid.
     pub fn check_identity(&self) -> Result<(), MemrefError> {
         self.check_signs()?;
         let mut same = true;

@@ -18,7 +18,7 @@ pub enum MemrefError {
     /// The aligned pointer is misaligned for the element type, or the alignment is not a power of two.
     Misaligned,
     /// The memref has an offset, or its strides do not make it contiguous. Code for a type without a layout, such as
-    /// `memref<?x?xf32>`, would ignore these.
+    /// `memref<?x?xf32>`, would ignore the offset and the strides.
     NotIdentity,
     /// The rank differs from the expected rank.
     Rank {

@@ -130,7 +130,7 @@ impl core::error::Error for MapError {}
 /// Returns the `count` pairs at an address, which a run-time library has passed.
 ///
 /// # Errors
-/// [`MapError::TooMany`], [`MapError::Null`] or [`MapError::Misaligned`], without reading anything.
+/// [`MapError::TooMany`], [`MapError::Null`] or [`MapError::Misaligned`]. In all three cases, nothing is read.
 ///
 /// # Safety
 /// If the address is non-null and aligned, and `count` is at most [`MOST_FUNCTIONS`], `count` pairs must be readable

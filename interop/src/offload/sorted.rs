@@ -11,8 +11,8 @@ impl<'t> SortedFunctions<'t> {
     /// Sorts pairs by unsigned host addresses, and merges equal pairs.
     ///
     /// # Errors
-    /// [`MapError::NullHost`], [`MapError::NullTarget`], [`MapError::Conflict`]. The slice's order may have changed
-    /// even then.
+    /// [`MapError::NullHost`], [`MapError::NullTarget`], [`MapError::Conflict`]. Even on error, the slice's order may
+    /// have changed.
     pub fn new(pairs: &'t mut [FunctionPair]) -> Result<Self, MapError> {
         no_null(pairs)?;
         pairs.sort_unstable_by_key(|pair| pair.host);
@@ -92,7 +92,7 @@ impl<'t> SortedFunctions<'t> {
             }
             len -= half;
         }
-        // SAFETY: as above, with one remaining pair.
+        // SAFETY: `base` points to the one remaining pair.
         let pair = unsafe { &*base };
         (pair.host == host).then_some(pair.target)
     }

@@ -24,7 +24,7 @@ pub struct Hardening {
 pub struct Fortify {
     /// Functions whose checking variant is called.
     pub checked: usize,
-    /// Functions that are called without a check. A call stays unchecked if the compiler does not know the buffer's
+    /// Functions that are called without a check. A call remains unchecked if the compiler does not know the buffer's
     /// length, or has proven that the call is valid.
     pub unchecked: usize,
 }

@@ -1,4 +1,4 @@
-//! The memory that has been copied, and a search for the copy that belongs to an address.
+//! Blocks of memory that have been copied, and the search for the block that contains an address.
 
 use super::super::{DescriptorError, Format, Runtime};
 use super::list::List;
@@ -13,7 +13,7 @@ pub struct Block {
     pub copy: *mut (),
     /// The number of the array in the queue.
     pub item: usize,
-    /// A hash of the dimensions of an array that is not contiguous, or else 0.
+    /// A hash of the array's dimensions, or 0 if the array is contiguous.
     pub dimensions: u64,
     /// Whether the array's descriptor belongs to an allocatable.
     pub is_allocatable: bool,

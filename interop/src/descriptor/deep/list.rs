@@ -13,7 +13,7 @@ pub struct List<'r, T> {
 }
 
 impl<'r, T: Copy> List<'r, T> {
-    /// Makes an empty list, without memory, in the run-time library's format.
+    /// Returns an empty, unallocated list in the run-time library's format.
     pub fn new(runtime: &'r Runtime, format: Format) -> Result<Self, DescriptorError> {
         let memory = empty(format, Attribute::Allocatable)?;
         Ok(List { runtime, memory, len: 0, capacity: 0, elements: PhantomData })
@@ -96,7 +96,7 @@ pub unsafe fn allocate(
     Ok(array)
 }
 
-/// Returns an allocatable or a pointer to an array of bytes, without memory.
+/// Returns an unallocated allocatable, or a disassociated pointer, whose elements are bytes.
 fn empty(format: Format, attribute: Attribute) -> Result<Descriptor, DescriptorError> {
     bytes(format, attribute, core::ptr::null_mut(), 0)
 }

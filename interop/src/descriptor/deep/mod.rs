@@ -1,4 +1,4 @@
-//! Deep copies of objects of derived types, whose components flang's tables describe.
+//! Deep copies of derived-type objects, whose components flang's tables describe.
 //!
 //! The arrays to copy are in a queue. Copying an array adds its allocatable (and, if requested, pointer) components to
 //! the queue, so that not even a long list causes recursion. The queue keeps the arrays that were copied, so that they
@@ -308,11 +308,11 @@ impl<'r> Walk<'r> {
         Ok(())
     }
 
-    /// Points a pointer in the copy to memory that has been copied, with the dimensions of another of the copy's
-    /// descriptors if one is given.
+    /// Points a pointer in the copy to the copied memory at `base`. If `like` is given, it is another of the copy's
+    /// descriptors, whose strides the pointer gets.
     ///
     /// # Safety
-    /// Both descriptors must be valid, and the first one must be writable and have as many dimensions.
+    /// Both descriptors must be valid and have the same number of dimensions, and `to` must be writable.
     unsafe fn point(&self, to: *mut (), base: *mut (), like: Option<*mut ()>) {
         if !self.is_copying {
             return;

@@ -27,7 +27,7 @@ pub(super) const SRET_REGISTER: bool = !processor!(result_takes_first);
 
 const _: () = assert!(RETURNED_FLOATS[2] == processor!(float_results[count]));
 
-/// The form in which a floating-point register contains a number that is shorter than 8 bytes.
+/// How a floating-point register holds a number shorter than 8 bytes.
 #[allow(dead_code)] // each processor uses only one of these
 enum Narrow {
     /// In the register's low bits. The higher bits are undefined.
@@ -43,7 +43,7 @@ use Narrow::*;
 
 const NARROW: Narrow = processor!(narrow_floats);
 
-/// Returns the bits of the floating-point number of `bytes` bytes that a register contains.
+/// Returns the bits of the `bytes`-byte floating-point number in a register.
 pub(super) fn of_register(register: u64, bytes: usize) -> u64 {
     match NARROW {
         High => register >> (64 - 8 * bytes),
@@ -52,7 +52,7 @@ pub(super) fn of_register(register: u64, bytes: usize) -> u64 {
     }
 }
 
-/// Returns the register contents that represent the floating-point number of `bytes` bytes with these bits.
+/// Returns the register contents that represent the `bytes`-byte floating-point number with these bits.
 pub(super) fn in_register(bits: u64, bytes: usize) -> u64 {
     match NARROW {
         High => bits << (64 - 8 * bytes),
@@ -65,8 +65,8 @@ pub(super) fn in_register(bits: u64, bytes: usize) -> u64 {
 const INFINITY: u64 = 0x7ff << 52;
 
 /// Returns the bits of the `f32` that an `f64` represents according to the Power ISA (section "Floating-Point
-/// Single-Precision Format"), as `stfs` converts it. Keeps the bits even of a signaling NaN, which a numeric conversion
-/// could make quiet.
+/// Single-Precision Format"), as `stfs` converts it. Even a signaling NaN keeps its bits; a numeric conversion could
+/// make it quiet.
 fn single_of(double: u64) -> u32 {
     if double & INFINITY == INFINITY {
         (double >> 32) as u32 & 0xc000_0000 | (double >> 29) as u32 & 0x3fff_ffff

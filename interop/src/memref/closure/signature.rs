@@ -13,7 +13,7 @@ pub const MOST_RANK: usize = 8;
 /// The maximum number of static sizes, strides and offsets in all memref types of a function type.
 pub const MOST_NUMBERS: usize = 40;
 
-/// The type of an argument or a result, reduced to the properties that determine its words and its form in memory.
+/// The type of an argument or a result, reduced to the properties that determine its words and its memory layout.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Item {
     /// `i1`: the low bit of a register, or one byte in memory.
@@ -329,7 +329,7 @@ fn strided(rest: &mut &str, rank: u8, numbers: &mut Numbers) -> Option<Layout> {
     eat(rest, ">").then_some(Layout::Strided { known, offset: offset.is_some() })
 }
 
-/// Parses either `?`, and returns an inner `None`, or a number, which may be negative.
+/// Parses a number, which may be negative, or `?`, for which it returns an inner `None`.
 fn stride(rest: &mut &str) -> Option<Option<isize>> {
     if eat(rest, "?") {
         return Some(None);

@@ -38,7 +38,7 @@ impl WordCounts {
         WordCounts { integers, floats: 0, kinds: 0 }
     }
 
-    /// Returns the word counts of a floating-point number of `bytes` bytes.
+    /// Returns the word counts of a `bytes`-byte floating-point number.
     pub(super) const fn float(bytes: usize) -> Self {
         WordCounts { integers: 0, floats: 1, kinds: if bytes == 2 { HALF } else { WIDE } }
     }
@@ -106,7 +106,7 @@ impl<'c> Words<'c> {
         }
     }
 
-    /// Returns the bits of a floating-point number of `bytes` bytes, in the low bits of the result.
+    /// Returns the bits of a `bytes`-byte floating-point number in the low bits of the result.
     pub(super) fn float(&mut self, bytes: usize) -> u64 {
         match self.floats.next() {
             Some(&[register, ..]) => {

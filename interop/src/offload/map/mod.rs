@@ -189,7 +189,7 @@ impl<M: TableMemory> Drop for FunctionMap<M> {
 
 impl<M: TableMemory> core::fmt::Debug for FunctionMap<M> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        // Relaxed: the number is independent of other data.
+        // Relaxed: no other data is read based on this number.
         f.debug_struct("FunctionMap").field("tables", &self.version.load(Relaxed)).finish_non_exhaustive()
     }
 }

@@ -12,9 +12,9 @@ use iced_x86::{
 };
 use std::collections::{BTreeMap, HashMap};
 
-/// Decoding begins this number of bytes before the first part of a possible trampoline, with one decoder at each of
-/// `STARTS` consecutive offsets. A pass that begins inside an instruction soon reaches the same instruction boundaries
-/// as the other passes.
+/// Decoding begins this many bytes before the first part of a possible trampoline, with one decoder at each of `STARTS`
+/// consecutive offsets. A pass that begins inside an instruction soon reaches the same instruction boundaries as the
+/// other passes.
 const BEFORE: usize = 512;
 const STARTS: usize = 32;
 /// Number of bytes after the last part of a trampoline that may still belong to it.
@@ -98,7 +98,7 @@ impl Stores {
         Some(Made { first, on_stack: parts.iter().all(|it| it.root.is_stack(self.frame_on_stack)) })
     }
 
-    /// Returns the stores of `width` bytes that store one of `values`.
+    /// Returns the `width`-byte stores of one of `values`.
     fn of<'a>(&'a self, width: usize, values: &'a [u64]) -> impl Iterator<Item = Store> + 'a {
         let mask = u64::MAX >> (64 - 8 * width);
         self.all.iter().copied().filter(move |it| {

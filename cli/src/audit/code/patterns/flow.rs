@@ -7,10 +7,10 @@ use super::{Made, Root};
 
 /// Number of registers. On AArch64, register 31 is the stack pointer.
 const REGISTERS: usize = 32;
-/// Registers are tracked from this number of bytes before the first part of a trampoline.
+/// Registers are tracked from this many bytes before the first part of a trampoline.
 pub const BEFORE: usize = 4096;
-/// Registers are tracked up to this number of bytes after the last part of a trampoline: the stores may be that far
-/// apart, because several trampolines in a function may share constants.
+/// Registers are tracked up to this many bytes after the last part of a trampoline: the stores may be that far apart,
+/// because several trampolines in a function may share constants.
 pub const AFTER: usize = 2048;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -25,7 +25,7 @@ mod templates;
 mod words;
 mod x86;
 
-/// The location of code that writes a trampoline, or of a trampoline's template.
+/// The location of a trampoline template, or of code that writes a trampoline.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Site {
     /// Offset in the bytes that were searched.
@@ -122,8 +122,8 @@ pub enum Convention {
     Windows,
 }
 
-/// Finds code that writes trampolines, and trampoline templates, in a chunk of a section or segment. `executable` is true
-/// if these bytes are code.
+/// Finds trampoline templates, and code that writes trampolines, in a chunk of a section or segment. `executable` is
+/// true if these bytes are code.
 pub fn search(machine: Architecture, convention: Convention, bytes: &[u8], executable: bool) -> Vec<Site> {
     match machine {
         Architecture::X86_64 | Architecture::X86_64_X32 if executable => x86::x86_64(bytes, convention),

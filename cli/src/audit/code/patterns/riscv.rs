@@ -1,4 +1,4 @@
-//! Trampolines in RISC-V code, which constructs instruction words from immediates and stores them.
+//! Trampolines in RISC-V code: the instruction words that compiled code constructs from immediates.
 
 use super::flow::{self, Flow, Value, Word};
 use super::words::{joined, word, words};

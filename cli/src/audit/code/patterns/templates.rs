@@ -1,4 +1,5 @@
-//! Code in a linked file that copies a trampoline template, which is found by the address that the code computes.
+//! Code in a linked file that copies a trampoline template: the search looks for code that computes the template's
+//! address.
 
 use super::{Copied, arm};
 use object::Architecture;

@@ -80,7 +80,8 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
             !names.at(section, address).0.is_some_and(|name| is_heap(&name))
         });
         if self.facts.linked && self.facts.calls.contains(&Call::FlangPool) {
-            // flang's trampoline pool is not on the stack, so its own code that writes trampolines is not reported.
+            // flang's trampoline pool is not on the stack, so the runtime functions that fill the pool are not
+            // reported.
             self.found.retain(|&(section, address, _)| {
                 !names.at(section, address).0.is_some_and(|name| is_pool(&name))
             });

@@ -178,7 +178,8 @@ impl Symbols {
         }
     }
 
-    /// Returns whether a function checks a canary. In a static program, this may be a function in the C library only.
+    /// Returns whether a function checks a canary. In a static program, the C library's functions may be the only ones
+    /// that do.
     fn canaries(&self) -> Option<bool> {
         (self.checks_canaries || !self.has_canary_check).then_some(self.checks_canaries)
     }

@@ -84,7 +84,7 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
         Ok(dynamic.map(|it| it.now))
     }
 
-    /// Searches a loaded segment for code that writes trampolines, and for templates.
+    /// Searches a loaded segment for templates, and for code that writes trampolines.
     pub(super) fn segment(&mut self, header: &Elf::ProgramHeader) -> Result<(), String> {
         let (endian, machine) = (self.endian, self.facts.machine);
         let executable = header.p_flags(endian) & elf::PF_X != 0;

@@ -65,8 +65,8 @@ fn main() {
             ("WORD", target.bits as usize / 8),
             ("BARE", is_board.into()),
             // The bytes of padding before the first stub, so that code compiled with clang's -fsanitize=function can read
-            // the 8 bytes before any function that it calls. 64 bytes keep the stubs aligned. Boards need no padding,
-            // because the whole flash is readable.
+            // the 8 bytes before any function that it calls. A padding of 64 bytes keeps the stubs aligned. Boards need
+            // no padding, because the whole flash is readable.
             ("LEAD", if is_board { 0 } else { 64 }),
             ("EXTRAS", is_c_library().into()),
             // Whether to emit the list for Control Flow Guard. Only LLVM's assembler can emit this list.
@@ -102,7 +102,7 @@ fn write_table(target: &Target, row: &Row, settings: &[(&str, usize)]) -> PathBu
 }
 
 /// Lets compiler-generated functions replace the stubs if the linker links a library without stubs, but not the same
-/// library with them. Linkers for macOS differ in the relocations that they support.
+/// library with stubs. Linkers for macOS differ in the relocations that they support.
 fn replace_rejected_stubs(target: &mut Target) {
     let Some(row) = target.row else { return };
     let settings = [("SLOTS", 64), ("SLOT_STRIDE", 32), ("LANDING_PADS", 1), ("LEAD", 64)];
@@ -291,7 +291,7 @@ fn ship_linker_scripts(target: &Target) {
     for (source, script) in scripts {
         // The scripts for boards contain the symbols of one version, so that they can be used directly from the source
         // tree. The lines that provide libstatictramp's critical sections are left out: in a Rust program, the crate
-        // critical-section refers to the program's own, and the link must fail if there are none.
+        // critical-section refers to the program's own critical sections, and the link must fail if there are none.
         let text: String = read("linker", source)
             .replace("statictramp_0_1_", &symbol_prefix(false))
             .replace("statictramp_c_0_1_", &symbol_prefix(true))

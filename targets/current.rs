@@ -19,7 +19,7 @@ pub struct Target {
     pub env: String,
     /// The size of a pointer in bits.
     pub bits: u32,
-    /// The target's row, if it has stubs. The build may nevertheless have none (`has_stubs`).
+    /// The target's row, if it has stubs. The build may nevertheless have no stubs (`has_stubs`).
     pub row: Option<&'static Row>,
     /// Whether this is a build for loom's models.
     pub is_loom: bool,
@@ -110,7 +110,7 @@ impl Target {
     }
 
     /// Returns the size in bytes of the floating-point registers in which arguments are passed, or 0 if there are none.
-    /// Only the family `leaves` distinguishes them.
+    /// Only the family `leaves` distinguishes these sizes.
     #[must_use]
     pub fn float_bytes(&self) -> u32 {
         let Some(isa) = self.row.map(|row| row.isa).filter(|_| self.is("leaves")) else { return 0 };

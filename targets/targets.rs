@@ -65,20 +65,20 @@ pub struct Isa {
     /// `leaves` is among the families. Stable compilers do not report such features, but they support only built-in
     /// targets, whose names imply the features.
     pub doubles: &'static [&'static str],
-    /// The same for registers of 4 bytes.
+    /// Prefixes of the names of targets that pass arguments in floating-point registers of 4 bytes.
     pub singles: &'static [&'static str],
 }
 
 /// The number of slots of a table.
 #[derive(Clone, Copy, Debug)]
 pub struct Slots {
-    /// The number if the build does not choose one.
+    /// The number of slots if the build does not choose a number.
     pub default: usize,
     /// The maximum number.
     pub most: usize,
 }
 
-/// The limit of all targets. A larger index would not fit into a free record (`src/pool/hosted/slot.rs`).
+/// The limit on every target. A larger index would not fit into a free record (`src/pool/hosted/slot.rs`).
 pub const MOST_SLOTS: usize = 1 << 20;
 /// Targets with an operating system.
 pub const HOSTED: Slots = Slots { default: 1024, most: MOST_SLOTS };

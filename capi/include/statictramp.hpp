@@ -1382,7 +1382,8 @@ class callback {
         : holder_{std::move(function)}, trampoline_(is_null() ? nullptr : thunk::bind(&holder_))
     {
     }
-    // The function object that calls a method of an object, which must outlive the callback. The callback is empty if either is null.
+    // The function object that calls a method of an object, which must outlive the callback. The callback is empty if
+    // the object or the method is null.
     template <class Object, class Method, class = typename std::enable_if<std::is_same<F, detail::bound_method<Object, Method>>::value>::type>
     callback(Object *object, Method method) : callback(F{object, method})
     {
@@ -1432,8 +1433,8 @@ template <class Object, class C, class Method>
 callback(Object *, Method C::*, std::nothrow_t) // if the method is overloaded, cast it, as above
     -> callback<detail::bound_method<Object, Method C::*>>;
 
-// A function pointer that calls a method of an object. The object must outlive it. It contains no function object, so it can be moved
-// at any time.
+// A function pointer that calls a method of an object. The object must outlive the function pointer. This class
+// contains no function object, so it can be moved at any time.
 template <auto Method>
 class method {
     static_assert(std::is_member_function_pointer<decltype(Method)>::value,
@@ -1521,8 +1522,8 @@ class function {
         std::swap(end_, other.end_);
         std::swap(trampoline_, other.trampoline_);
     }
-    // Frees the trampoline and destroys the function object, or leaves its destruction to the last call in progress.
-    // When its destructor runs, this function is already empty.
+    // Frees the trampoline and destroys the function object, or lets the last call in progress destroy it. When its
+    // destructor runs, this function is already empty.
     void reset() noexcept
     {
         statictramp_fn trampoline = trampoline_;
@@ -1570,8 +1571,9 @@ void swap(function<Signature> &a, function<Signature> &b) noexcept
 
 // Makes a function pointer that can be called once, for callers that do not report when they no longer need it. The call frees the
 // trampoline when it begins, and destroys the function object, which is on the heap, when it ends. A second call prints a message
-// and aborts, like any call after free. Both leak if the pointer is never called, or if longjmp leaves the call. The signature is
-// deduced if the function object has exactly one operator(): one_shot([](int) {}), otherwise one_shot<void(int)>(function).
+// and aborts, like any call after free. The trampoline and the function object leak if the pointer is never called, or
+// if longjmp leaves the call. The signature is deduced if the function object has exactly one operator():
+// one_shot([](int) {}), otherwise one_shot<void(int)>(function).
 //
 // If every trampoline is in use and the table cannot grow, the result is null. It is also null if no memory is
 // available, or if the function object is a null pointer or an empty std::function.

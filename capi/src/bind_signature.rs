@@ -208,7 +208,7 @@ mod tests {
     extern crate std;
 
     fn error(text: &core::ffi::CStr) -> isize {
-        // SAFETY: this is a string.
+        // SAFETY: a `CStr` ends with a null byte.
         unsafe { statictramp_signature_error(text.as_ptr()) }
     }
 

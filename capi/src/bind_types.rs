@@ -80,7 +80,7 @@ pub unsafe extern "C" fn statictramp_bind_types_last(
     }
 }
 
-/// Makes a trampoline that enters an adapter. A separate function, so that the classification of a signature needs no
+/// Makes a trampoline that enters an adapter. This is a separate function, so that classifying a signature needs no
 /// stack.
 #[inline(never)]
 fn enters(callee: *const (), context: *mut c_void, adapter: extern "C" fn()) -> StatictrampFn {

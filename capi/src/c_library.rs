@@ -8,7 +8,8 @@
 //!   (`DT_DEBUG`). Neither libc nor the objects before it in the list are ever unloaded.
 //! - In a statically linked program, glibc defines each function under a second name with two leading underscores, in
 //!   the same member of `libc.a`. A strong reference to the usual name makes the linker extract this member, unless the
-//!   program defines the name, and a weak reference to the second name reveals whether it did.
+//!   program defines the name. A weak reference to the second name then shows whether the linker has extracted the
+//!   member.
 //! - A program that is statically linked with musl contains no second names, so each function is called by its usual
 //!   name.
 

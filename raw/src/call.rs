@@ -39,7 +39,7 @@ pub struct Call<'a> {
 
 impl Call<'_> {
     /// Declares that the caller's function type returns a struct, or that this type is variadic and only its first
-    /// `named` parameters are named. Must be called before the first argument is taken.
+    /// `named` parameters are named. This method must be called before the first argument is taken.
     ///
     /// # Panics
     /// Panics if an argument has already been taken. This aborts the program, as any panic in a handler does.

@@ -108,7 +108,7 @@ mod heap {
     pub fn boxed<F: Fn(&mut Call<'_>)>(handler: F) -> Result<Boxed<F>, AllocError> {
         let kept = Kept::new(handler);
         let trampoline = bound::<Kept<F>>(kept.as_ptr());
-        // SAFETY: both were made above, and the trampoline was made for this closure.
+        // SAFETY: `kept` and `trampoline` were made above, and the trampoline was made for `kept`.
         let trampoline = unsafe { OnHeap::new(kept, trampoline) }.map_err(|error| error.source)?;
         Ok(Boxed { trampoline, kind: PhantomData })
     }

@@ -115,7 +115,7 @@ pub unsafe fn free_slow(address: *const ()) -> Result<(), FreeError> {
 /// Looks up the trampoline at `address`, which may be any address.
 ///
 /// # Errors
-/// [`LookupError`] if no stub begins there.
+/// [`LookupError`] if no stub begins at `address`.
 pub fn lookup(address: *const ()) -> Result<Lookup, LookupError> {
     match POOL.find(address.addr()) {
         SlotState::Live { claim, callee, entry, chain } => {

@@ -98,7 +98,7 @@ mod of_program {
     use crate::table::why_not;
 
     /// The maximum number of slots, or 0 until it is known. All accesses are Relaxed, because no other data depends on
-    /// it.
+    /// the number.
     static LIMIT: AtomicUsize = AtomicUsize::new(0);
 
     pub(super) fn set(slots: usize) {

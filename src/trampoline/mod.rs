@@ -228,7 +228,7 @@ type Make = fn(*const (), *mut ()) -> *const ();
 /// The part of [`Trampoline::make_fast`] that handles a slot that growth has added, or a slot that is not on top of its
 /// list.
 ///
-/// Not inlined, so that the common case is a small function that saves no registers.
+/// This function is not inlined, so that the common case is a small function that saves no registers.
 #[cfg(not(compact))]
 #[inline(never)]
 fn make_listed_for_program(callee: *const (), chain: *mut (), list: Packed, otherwise: Make) -> *const () {
@@ -239,8 +239,8 @@ fn make_listed_for_program(callee: *const (), chain: *mut (), list: Packed, othe
 }
 
 impl Drop for Trampoline {
-    /// Frees the trampoline. If other code has already freed it through its address, prints a message and aborts, even
-    /// if the slot is live again: it no longer belongs to this trampoline.
+    /// Frees the trampoline. If other code has already freed the trampoline through its address, prints a message and
+    /// aborts, even if the slot is live again: the slot no longer belongs to this trampoline.
     #[inline]
     fn drop(&mut self) {
         if !POOL.release(self.0) {

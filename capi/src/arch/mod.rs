@@ -2,7 +2,7 @@
 //! `__processor!` defines for the target (`src/arch/registers.rs`).
 //!
 //! On x86-64 Linux, single instructions access the running thread's thread-local words (`tls.rs`, `x86_64.rs`). Boards
-//! have none, and macOS uses different ones (`keys.rs`).
+//! have no such words, and macOS uses pthread keys instead (`keys.rs`).
 
 pub(crate) use statictramp::__processor as processor;
 

@@ -64,7 +64,7 @@ fn make_slow(
         return address;
     }
     // A recent trampoline is preferred even to the claimed slot, which belonged to a host with a different stack
-    // pointer: otherwise, a recursion that frees slots could lose one to every abandoned frame. The claimed slot is
+    // pointer: otherwise, a recursion that frees slots could lose a slot to every abandoned frame. The claimed slot is
     // armed before the search, so that it can be reclaimed if a handler jumps out of the search.
     let recent = Recent::new(callee, chain);
     let equal = |slot| host::equal_in(slot, callee, chain).filter(|_| maker::share(slot, stack_pointer));
@@ -151,7 +151,7 @@ unsafe fn free(handle: *const ()) {
 /// Frees a trampoline or, if it is shared, decrements its use count. The caller of `free` upholds the safety contract
 /// of [`statictramp::free`].
 ///
-/// Not inlined, so that the common case is a small function that saves no registers.
+/// This function is not inlined, so that the common case is a small function that saves no registers.
 #[cold]
 #[inline(never)]
 fn free_or_unshare(handle: *const ()) {
@@ -198,10 +198,10 @@ unsafe extern "C" fn _FortranAFreeTrampoline(handle: *const ()) {
     unsafe { free(handle) }
 }
 
-/// Returns the address of a trampoline for a callee and a chain: usually a recent live one with the same callee and chain
-/// if there is one, otherwise a new one. The flang plugin inserts calls to this function if the exits of a host cannot be
-/// determined from the code. The trampoline is freed with the host's other trampolines, or reclaimed when the table is
-/// full and the host's frame has been abandoned.
+/// Returns the address of a trampoline for a callee and a chain: usually a recent live trampoline with the same callee
+/// and chain, if one exists, and otherwise a new trampoline. The flang plugin inserts calls to this function if the
+/// exits of a host cannot be determined from the code. The trampoline is freed with the host's other trampolines, or
+/// reclaimed when the table is full and the host's frame has been abandoned.
 #[unsafe(no_mangle)]
 extern "C" fn statictramp_share(callee: *const (), chain: *mut c_void) -> *const () {
     make_slow(UNKNOWN, callee, chain.cast(), None, core::ptr::null_mut())

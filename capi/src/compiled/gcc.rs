@@ -32,7 +32,7 @@ use statictramp::for_capi::message::fatal;
 
 /// Makes a trampoline for a nested function and stores its address at `destination`.
 ///
-/// Naked, so that it can pass the caller's stack pointer to `created` as a fourth argument.
+/// This function is naked, so that it can pass the caller's stack pointer to `created` as a fourth argument.
 #[unsafe(no_mangle)]
 #[unsafe(naked)]
 unsafe extern "C" fn __gcc_nested_func_ptr_created(
@@ -70,8 +70,8 @@ fn arm(claimed: Claimed, callee: *const (), chain: *mut (), here: usize) -> *con
     address
 }
 
-/// Makes a trampoline in the cases that the fast path does not handle. Not inlined, so that the fast path is a small
-/// function.
+/// Makes a trampoline in the cases that the fast path does not handle. This function is not inlined, so that the fast
+/// path is a small function.
 #[cold]
 #[inline(never)]
 fn created_slow(callee: *const (), chain: *mut (), here: usize) -> *const () {

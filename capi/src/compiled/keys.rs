@@ -1,6 +1,6 @@
-//! Thread-local words on macOS, where this file replaces `tls.rs`. A thread's first access to a thread-local variable
-//! allocates memory there, which must not happen in a signal handler, so the words are values of pthread keys. The values
-//! are in the thread's descriptor, and libc accesses the values of low-numbered keys without a lock.
+//! Thread-local words on macOS, where this file replaces `tls.rs`. On macOS, a thread's first access to a thread-local
+//! variable allocates memory, which must not happen in a signal handler, so the words are values of pthread keys. The
+//! values are in the thread's descriptor, and libc accesses the values of low-numbered keys without a lock.
 
 use core::ptr::without_provenance;
 use core::sync::atomic::AtomicUsize;
@@ -57,8 +57,8 @@ impl Word {
 
     #[inline(always)]
     pub(crate) fn set(self, value: usize) {
-        // SAFETY: as above. The call fails only if no memory is available for the value, but for the first keys there
-        // always is.
+        // SAFETY: as above. The call fails only if no memory is available for the value, which cannot happen for the
+        // first keys.
         unsafe { libc::pthread_setspecific(self.key(), without_provenance(value)) };
     }
 }

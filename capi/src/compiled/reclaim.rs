@@ -5,7 +5,7 @@ use super::at_work::at_work;
 use super::{maker, stack, thread_list};
 use statictramp::for_capi::host;
 
-/// Frees the trampolines of abandoned frames. Returns whether there were any.
+/// Frees the trampolines of abandoned frames. Returns whether any were freed.
 #[cold]
 #[inline(never)]
 pub(super) fn make_room() -> bool {
@@ -15,7 +15,7 @@ pub(super) fn make_room() -> bool {
         || stack::abandoned_below_if_learned_anew(here).is_some_and(|abandoned| take_back(&abandoned))
 }
 
-/// Frees the trampolines of this thread's abandoned frames, and returns whether there were any. Trampolines made by
+/// Frees the trampolines of this thread's abandoned frames, and returns whether any were freed. Trampolines made by
 /// GCC-compiled code are on their thread's list as long as the thread exists, so no other thread may free them.
 fn take_back(abandoned: &Abandoned) -> bool {
     let is_abandoned = |slot, chain: *mut ()| {

@@ -123,8 +123,8 @@ pub(super) fn free_newest_active(here: usize) -> bool {
 }
 
 /// Returns whether the newest entry was made above `here`, and no other entry was made nearer to `here`; returns false if
-/// the list is long. If true, the newest entry must be deleted, whatever the bounds of the stack, because a frame does
-/// not contain another stack. An ordinary host with `alloca` therefore needs no system call.
+/// the list is long. If the result is true, the newest entry must be deleted, whatever the bounds of the stack, because
+/// a frame does not contain another stack. An ordinary host with `alloca` therefore needs no system call.
 fn newest_is_nearest_above(here: usize) -> bool {
     let Some(newest) = Listed::all().next() else { return false };
     newest.stack_pointer > here

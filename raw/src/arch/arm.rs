@@ -179,8 +179,8 @@ impl Block {
     }
 
     /// Returns the type and the number of parts of a value that is passed in floating-point registers, or `None` for
-    /// any other value. A variadic call passes no value there, because named arguments are passed like variadic
-    /// arguments.
+    /// any other value. A variadic call passes no value in these registers, because named arguments are passed like
+    /// variadic arguments.
     fn floating(&self, layout: &Layout<'_>) -> Option<(Scalar, usize)> {
         layout.homogeneous().filter(|_| HARD_FLOAT && self.walk.flags & VARIADIC == 0)
     }

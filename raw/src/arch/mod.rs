@@ -50,8 +50,8 @@ pub(crate) use processor;
 /// Defines the entries of raw closures with the processor's macro `entry!`, whose arguments are the defined function
 /// (which only Windows needs), the instructions that call a function, those that follow the call, and the operands of
 /// both. `enter` and `enter_closure` are the instructions that call the handler with the block as its second argument,
-/// `results` those that load the results, with their operands, and `forward` those that call the callee and follow this
-/// call.
+/// `results` are the instructions that load the results, with their operands, and `forward` are the instructions that
+/// call the callee and follow this call.
 macro_rules! entries {
     (
         enter $enter:tt

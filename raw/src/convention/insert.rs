@@ -287,8 +287,8 @@ impl Visitor for Anywhere {
 }
 
 /// Returns the number of the first argument register that neither the arguments nor a result's address uses, in which
-/// an adapter can pass a context after the arguments, without moving any. Returns `None` if no register is left, if a
-/// type does not exist, or on 32-bit x86.
+/// an adapter can pass a context after the arguments, without moving any argument. Returns `None` if no register is
+/// left, if a type does not exist, or on 32-bit x86.
 pub fn register_after(result: Option<&Type>, parameters: &[Type]) -> Option<usize> {
     if cfg!(target_arch = "x86") {
         return None; // the "registers" are words on the stack, and the word after the arguments belongs to the caller

@@ -65,6 +65,7 @@ rejected "no part \"typo\"" cross:typo
 rejected "no part \"typo\"" native:lints,typo
 rejected "no part \"\"" bare:claims,
 rejected "has no parts" loom:models
+rejected "names no leg" ''
 rejected "unknown option --quick" --quick
 rejected "--for must come first" native --for src
 rejected "target/none" --for target/none

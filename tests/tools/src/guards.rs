@@ -18,7 +18,8 @@ pub fn run(arguments: &[&str]) -> Outcome {
         if !row.patterns.iter().any(|(pattern, _)| files.iter().any(|file| matches(pattern, file))) {
             errors.push(format!("no file matches this line of {TABLE}: {}", row.line));
         }
-        errors.extend(row.patterns.iter().filter_map(|(_, legs)| Selection::new(legs, &guards).err()));
+        let invalid = row.patterns.iter().filter_map(|(_, legs)| Selection::new(legs, &guards).err());
+        errors.extend(invalid.map(|why| format!("{why}: {}", row.line)));
     }
     for (name, file) in &guards.legs {
         errors.extend(header_errors(name, file, &guards)?);
@@ -198,11 +199,14 @@ struct Chosen {
 }
 
 impl Selection {
-    /// Selects legs and parts of legs (LEG:PART,...), separated by blanks.
+    /// Selects at least one leg or part of a leg (LEG:PART,...), separated by blanks.
     pub fn new(legs: &str, guards: &Guards) -> Result<Selection, String> {
         let mut selection = Selection::default();
         legs.split_whitespace().try_for_each(|leg| selection.add(leg, guards))?;
-        Ok(selection)
+        match selection.legs.is_empty() {
+            true => Err("a list of legs is empty".to_owned()),
+            false => Ok(selection),
+        }
     }
 
     /// Adds a leg or parts of it, which must exist.
@@ -296,7 +300,7 @@ mod tests {
     #[test]
     fn malformed_lines_and_headers_are_reported() {
         let root = std::env::temp_dir().join(format!("statictramp-guards-{}", std::process::id()));
-        let table = "a core:units\nb core\ngone core\nc core:typo\nd none\n";
+        let table = "a core:units\nb core\ngone core\nc core:typo\nd none\nf\n";
         std::fs::create_dir_all(root.join("tests/legs/parts")).unwrap();
         for (file, text) in [
             (TABLE, table),
@@ -309,13 +313,14 @@ mod tests {
         ] {
             std::fs::write(root.join(file), text).unwrap();
         }
-        let report = run(&[&root.display().to_string(), "a", "b", "c", "d", "e"]).unwrap_err();
+        let report = run(&[&root.display().to_string(), "a", "b", "c", "d", "e", "f"]).unwrap_err();
         std::fs::remove_dir_all(&root).unwrap();
         let report: Vec<&str> = report.lines().collect();
         let wanted = [
             "no file matches this line of tests/legs/guards.txt: gone core",
             "the leg core has no part \"typo\"",
             "there is no leg \"none\"",
+            "a list of legs is empty: f",
             "tests/legs/guards.txt has no line for e",
             "the leg core begins with the parts {\"units\"}, but has the parts {\"models\", \"units\"}",
             "the leg more does not begin with what it installs",

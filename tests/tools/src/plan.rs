@@ -62,6 +62,9 @@ fn parse<'a>(arguments: &'a [&'a str]) -> Result<(Mode<'a>, bool), String> {
         legs if legs.contains(&"all") => {
             return Err("\"all\" means every leg, so it takes no other arguments".to_owned());
         }
+        legs if legs.iter().any(|it| it.trim().is_empty()) => {
+            return Err("an empty argument names no leg".to_owned());
+        }
         legs => Mode::Legs(legs),
     };
     Ok((mode, print_only))
@@ -81,6 +84,9 @@ fn plan(root: &Path, caller: &Path, quick: &str, all: &str, arguments: &[&str]) 
         Mode::Changed(revision) => guarding(&Checkout::new(root, caller)?.changed(revision)?, &guards)?,
     };
     let list = selection.list(&guards, by_files)?;
+    if list.is_empty() {
+        return Err("no leg guards these files".to_owned());
+    }
     let all: Vec<&str> = all.split_whitespace().collect();
     if let Some((_, leg)) =
         list.iter().find(|(_, leg)| !all.contains(&leg.split(':').next().unwrap_or_default()))
@@ -481,6 +487,9 @@ mod tests {
             (&["--changed", "--for"], "--for must come first"),
             (&["--changed", "a", "b"], "at most one revision"),
             (&["all", "core"], "takes no other arguments"),
+            (&[""], "names no leg"),
+            (&["core", " \n"], "names no leg"),
+            (&["-n", ""], "names no leg"),
             (&["--fro", "a"], "unknown option --fro"),
             (&["--for=a"], "unknown option --for=a"),
         ] {

@@ -170,8 +170,8 @@ fn sixteen_arguments_of_mixed_classes_are_passed_with_a_result_in_memory() {
     });
 }
 
-/// Structs of floating-point numbers that do not fit into the registers that are left leave these registers unused. If
-/// such structs follow a single number, few words of the arguments are in registers.
+/// If a struct of floating-point numbers does not fit into the remaining registers, these registers stay unused. If
+/// such structs follow a single number, only a few words of the arguments are in registers.
 #[test]
 fn structs_of_floats_arrive_intact_with_few_words_in_registers() {
     #[repr(C)]
@@ -206,7 +206,7 @@ fn structs_of_floats_arrive_intact_with_few_words_in_registers() {
     behind_a_number::<f64, 4>(f64::from);
 }
 
-/// The arguments are passed by value, and their alignment exceeds the stack's.
+/// The arguments are passed by value, and their alignment exceeds the alignment of the stack.
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 #[test]
 fn overaligned_arguments_stay_aligned() {
@@ -348,8 +348,8 @@ extern "C" fn on_timer(_: c_int) {
 }
 
 #[cfg(target_os = "linux")]
-/// A timer's handler calls one closure while the program calls another. Neither call ever uses the address of the
-/// other's closure.
+/// A timer's handler calls one closure while the program calls another. Neither call may ever use the address of the
+/// other call's closure.
 #[allow(clippy::too_many_arguments)]
 #[test]
 fn a_signal_storm_never_mixes_up_two_closures() {

@@ -41,8 +41,8 @@ extern "C" fn callee() {}
 
 static MADE: [AtomicBool; 2] = [AtomicBool::new(false), AtomicBool::new(false)];
 
-/// Reuses the slot that this thread freed last for the callee. Always inlined, so that both calls are in the fiber's
-/// function.
+/// Reuses the slot that this thread freed last for the callee. This function is always inlined, so that both calls are
+/// in the fiber's function.
 #[inline(always)]
 fn make_in_the_last_slot() -> bool {
     let callee = callee as *const ();

@@ -6,7 +6,8 @@
 use statictramp::{Lookup, bind, capacity, lookup, reserve, set_limit};
 
 /// If the largest table does not consist of whole copies of the static table, the last copy must not overlap the bitmaps after
-/// it, which record the state of added slots. Without debug assertions, only a table of which every slot is live shows this.
+/// it, which record the state of added slots. Without debug assertions, only a table in which every slot is live shows
+/// such an overlap.
 #[test]
 fn the_last_copy_of_the_largest_table_overlaps_no_bitmap() {
     const LARGEST: usize = 1 << 20;

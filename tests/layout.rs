@@ -167,7 +167,7 @@ fn the_address_of_a_stub_matches_the_note() {
     assert_eq!(stub, trampoline.as_ptr().addr() as u64);
 }
 
-/// This test uses the object file, which exists only if the C compiler assembled it.
+/// This test uses the object file, which exists only if the C compiler assembled the stubs.
 #[test]
 fn the_assembled_object_has_the_expected_layout() {
     if option_env!("STATICTRAMP_ASM") == Some("rust") {

@@ -51,7 +51,7 @@ fn in_child(forgery: fn() -> bool) -> Option<c_int> {
     }
 }
 
-/// If `set_chain` signed any entry, an attacker could store one and wait until the program signs it.
+/// If `set_chain` signed any entry, an attacker could store an entry and wait until the program signs it.
 #[test]
 fn set_chain_signs_only_entries_with_a_valid_signature() {
     fn forgery() -> bool {
@@ -61,7 +61,7 @@ fn set_chain_signs_only_entries_with_a_valid_signature() {
         call(&trampoline) == 2 * 2 + 1
     }
     if statictramp::layout().signed && std::arch::is_aarch64_feature_detected!("paca") {
-        // One signature in 128 is right by chance.
+        // One signature in 128 is valid by chance.
         let ended = (0..200).filter(|_| in_child(forgery).is_none()).count();
         assert!(ended >= 190, "{ended} of 200");
     } else {
@@ -69,7 +69,7 @@ fn set_chain_signs_only_entries_with_a_valid_signature() {
     }
 }
 
-/// The new entry comes from the caller, so the stored one does not matter.
+/// The new entry comes from the caller, so the stored entry does not matter.
 #[test]
 fn retarget_replaces_a_forged_entry() {
     fn forged_and_retargeted() -> bool {

@@ -45,7 +45,7 @@ impl Random {
     }
 }
 
-/// The state that all threads share: the owner of each slot, or 0 if the slot has none.
+/// The state that all threads share: the owner of each slot, or 0 if the slot has no owner.
 struct Shared(Vec<AtomicUsize>);
 
 impl Shared {

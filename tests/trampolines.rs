@@ -1,4 +1,4 @@
-//! Tests of the level below closures, which is for compilers and runtimes.
+//! Tests of the lower-level interface, for compilers and runtimes.
 
 #![cfg_attr(unstable_asm, feature(asm_experimental_arch))]
 
@@ -66,9 +66,9 @@ fn a_live_trampoline_can_be_retargeted() {
 enum Loads {
     /// One after the other. Any combination of old and new words can be called.
     Separately,
-    /// Together, and only a chain and an entry that belong together can be called.
+    /// Together, so a call uses only a chain and an entry that belong together.
     Together,
-    /// One after the other, and a combination of words that do not belong together faults.
+    /// One after the other, but a combination of words that do not belong together faults.
     SeparatelyAndChecked,
 }
 

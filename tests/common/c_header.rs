@@ -1,4 +1,4 @@
-//! Headers that cbindgen makes from the sources of a crate. `STATICTRAMP_WRITE_HEADER=1` writes them.
+//! Headers that cbindgen generates from the sources of a crate. `STATICTRAMP_WRITE_HEADER=1` writes them.
 
 use std::{env, fs, path::Path};
 
@@ -9,7 +9,7 @@ fn as_old_c(text: String) -> String {
         .replace(",\n} ", "\n} ")
 }
 
-/// Compares a header in the crate's `include/` with what cbindgen has made, or writes it.
+/// Compares a header in the crate's `include/` with the output of cbindgen, or writes the header.
 pub fn assert_header_is(root: &Path, header: &str, made: String) {
     let text = as_old_c(made);
     let path = root.join("include").join(header);

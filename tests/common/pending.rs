@@ -1,6 +1,6 @@
 //! Tests with the thread-local words that pass the addresses of closures on some processors
-//! (`src/arch/in_thread.rs`). The words are put into the state that a signal handler finds if it interrupts a call
-//! while such an address is pending.
+//! (`src/arch/in_thread.rs`). The words are put into the state in which a signal handler finds them if it interrupts a
+//! call while such an address is pending.
 
 #[cfg(all(target_os = "linux", not(any(target_arch = "x86_64", target_arch = "x86"))))]
 fn words() -> Option<*mut [usize; 2]> {

@@ -1,4 +1,4 @@
-//! Reads a header that cbindgen has made.
+//! Reads a header that cbindgen generated.
 
 /// A declaration with the comment before it.
 pub struct Entry {
@@ -75,7 +75,7 @@ fn paragraphs(comment: &str) -> Vec<String> {
     found
 }
 
-/// Returns all that a header declares with a comment.
+/// Returns all declarations in a header that have a comment.
 pub fn entries(header: &str) -> Vec<Entry> {
     let mut found = Vec::new();
     for part in header.split("\n/*").skip(1) {

@@ -97,7 +97,7 @@ impl<'a> Page<'a> {
         found.iter().for_each(|(_, entry)| self.push(&[&troff::declaration(&entry.declaration)]));
     }
 
-    /// Returns the paragraphs from the first that begins with "Returns" on, or those before it.
+    /// Returns the paragraphs from the first one that begins with "Returns" on, or all paragraphs before it.
     fn comment(&self, name: &str, returns: bool) -> Vec<String> {
         let paragraphs = &self.headers.find(name).1.paragraphs;
         let first =

@@ -4,10 +4,10 @@
 //! Rust closure checks every bit of the arguments and of its captures. `calls.c` is compiled several times, once for
 //! each PREFIX.
 //!
-//! A plain Rust function of the same signature is called first. If it gets other values, the two compilers disagree
-//! about the signature, which no adapter can fix. Rust code also calls the closure's pointer. Each test runs twice. The
-//! second time, the state is that of a signal handler that has interrupted a call while a closure's address was pending
-//! (`tests/common/pending.rs`).
+//! A plain Rust function of the same signature is called first. If this function receives other values, the two
+//! compilers disagree about the signature, which no adapter can fix. Rust code also calls the closure's pointer. Each
+//! test runs twice. The second time, the state is that of a signal handler that has interrupted a call while a
+//! closure's address was pending (`tests/common/pending.rs`).
 
 mod types;
 

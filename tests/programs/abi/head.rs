@@ -23,7 +23,7 @@ unsafe fn of<T: Copy>(bits: u128) -> T {
     let bits = [bits, bits.rotate_left(64)];
     unsafe { bits.as_ptr().cast::<u8>().add(skipped::<T>()).cast::<T>().read_unaligned() }
 }
-/// In a big-endian number the last bytes are the lowest. No type is larger than such a number there.
+/// In a big-endian number the last bytes are the lowest. No type is larger than such a number on big-endian targets.
 const fn skipped<T>() -> usize { if cfg!(target_endian = "big") { 16 - size_of::<T>() } else { 0 } }
 fn bits_of<T: Copy>(value: T) -> u128 {
     let mut bits = [0u128; 2];
@@ -64,7 +64,7 @@ fn alone(call: impl FnOnce() -> bool) -> bool {
     }
     status == 0
 }
-/// Windows cannot fork, so the generator omits those signatures there about which the compilers disagree.
+/// Windows cannot fork, so for Windows the generator omits the signatures about which the compilers disagree.
 #[cfg(windows)]
 fn alone(call: impl FnOnce() -> bool) -> bool { call() }
 fn arrived(right: bool, number: usize) { assert!(right, "signature {number}: an argument did not arrive") }

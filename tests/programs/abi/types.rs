@@ -14,7 +14,7 @@ enum Bits {
     Bool,
     /// 0 to 3.
     Enum,
-    /// In no group of this many bytes are all bits of the exponent set, because a NaN might be changed.
+    /// No group of this many bytes has all bits of the exponent set, because a NaN might be changed.
     Float(u32),
     /// An address, or null.
     Pointer,
@@ -146,7 +146,8 @@ impl Type {
         }
     }
 
-    /// Returns whether the type may be in a packed struct. Rust does not allow types with an alignment attribute there.
+    /// Returns whether the type may be in a packed struct. Rust does not allow types with an alignment attribute in a
+    /// packed struct.
     fn may_be_packed(&self) -> bool {
         match self {
             Type::Leaf(_) => true,
@@ -156,7 +157,7 @@ impl Type {
     }
 }
 
-/// The targets on which types differ from those on others.
+/// The targets on which types differ from the types on other targets.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Target {
     X86,
@@ -349,9 +350,9 @@ impl Types {
         self.declare(fields, packed, aligned)
     }
 
-    /// Returns a number, then up to eight structs of up to four numbers or vectors of one floating-point type. Such
-    /// structs leave registers unused, if they do not fit into those that are left, so many words are on the stack
-    /// although few are in registers. Any other argument among them hides this. `choose` nearly always chooses one.
+    /// Returns a number, then up to eight structs of up to four numbers or vectors of one floating-point type. A struct
+    /// that does not fit into the remaining registers leaves them unused, so many words are on the stack although few
+    /// are in registers. Any other argument among the structs hides this case. `choose` nearly always chooses one.
     pub fn run(&mut self, random: &mut Random) -> Vec<Type> {
         let mut floats = vec![SCALARS[8], SCALARS[9]];
         if self.target != Target::I386 {

@@ -122,7 +122,8 @@ impl Library for InC {
     }
 }
 
-/// Checks each pointer after each step of every sequence of so many makes and frees. Returns the number of sequences.
+/// Checks each pointer after each step of every sequence with this number of makes and frees. Returns the number of
+/// sequences.
 pub fn every_order(copies: [&dyn Library; 2], steps: u32) -> usize {
     let before = copies.map(Library::live);
     let mut sequences = 0;

@@ -1,6 +1,6 @@
-/* A program without libc, in which all objects promise landing pads. Every call through a pointer must land on a
-   landing pad; otherwise the processor or QEMU, which enforces this, ends the program. Exits 0. Compiled by gcc or
-   clang for x86-64 and AArch64.
+/* A program without libc, in which all objects are marked as having landing pads. Every call through a pointer must
+   land on a landing pad; otherwise the processor or QEMU, which enforces this, ends the program. Exits 0. Compiled by
+   gcc or clang for x86-64 and AArch64.
 
    The functions of libc that the library needs for creation, calls, frees and a call after free are defined here.
    The library makes its system calls itself, and the table grows. */

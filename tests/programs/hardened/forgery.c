@@ -157,7 +157,7 @@ static void call_forged(void)
 {
     statictramp_fn victim = make(), other = make();
     int extra = in_extra_words;
-    /* The other trampoline has another context, as the same context would make copied words of no use. */
+    /* The other trampoline has a different context, because with the same context, copied words would be of no use. */
     if (extra)
         CHECK(statictramp_rebind(other, data + 1) == 0);
     else if (make == made)

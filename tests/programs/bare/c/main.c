@@ -14,7 +14,7 @@ enum { REGISTERS = 8 };
 #endif
 
 #ifdef OWN_CRITICAL_SECTION
-/* Replaces the library's critical section. A program for two cores would also take a lock. */
+/* Replaces the library's critical section. A program for two cores would also have to take a lock. */
 static volatile unsigned entered, nested, left;
 
 _Bool _critical_section_1_0_acquire(void)

@@ -9,8 +9,8 @@ pub const PROTECTS: bool = false;
 /// `ret`
 pub const RETURN: [u32; 1] = [0xd65f_03c0];
 
-// Exception level 1, with its own stack pointer. The interrupt vector saves the registers that a function may change
-// (AAPCS64, section 6.1.1); every other exception ends the program.
+// Exception level 1, with its own stack pointer. The interrupt vector saves the call-clobbered registers (AAPCS64,
+// section 6.1.1). Every other exception ends the program.
 global_asm!(
     ".section .text.boot, \"ax\"",
     ".globl _start",

@@ -1,6 +1,6 @@
 //! Signatures of up to six words in every combination of integer and floating-point registers, for hard-float Arm.
 
-/// A type that one or two registers of either kind pass.
+/// A type that is passed in one or two registers of either kind.
 trait Number: Copy + PartialEq + From<u8> {}
 impl<N: Copy + PartialEq + From<u8>> Number for N {}
 

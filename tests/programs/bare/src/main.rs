@@ -51,7 +51,7 @@ fn driver_table() {
     assert_eq!(statictramp::live(), 0);
 }
 
-/// Pointers with other calling conventions that equal `"C"` on this board.
+/// Pointers with other calling conventions that are the same as `"C"` on this board.
 fn conventions() {
     macro_rules! calls {
         ($($abi:literal)*) => {$(
@@ -63,7 +63,7 @@ fn conventions() {
         )*};
     }
     calls!("system");
-    // With hard floating point, "C" passes floating-point arguments in other registers than these two.
+    // With hard floating point, "C" passes floating-point arguments in different registers from these two conventions.
     #[cfg(all(target_arch = "arm", target_abi = "eabi"))]
     calls!("efiapi" "aapcs");
     #[cfg(any(target_arch = "aarch64", target_arch = "riscv32", target_arch = "riscv64"))]
@@ -87,7 +87,8 @@ fn full_table() {
     assert_eq!(statictramp::live(), 0);
 }
 
-/// Interrupts arrive while trampolines are created and freed. Their handler also creates and frees some.
+/// Interrupts arrive while trampolines are created and freed. The interrupts' handler also creates and frees
+/// trampolines.
 fn interrupts() {
     static TICKS: AtomicU32 = AtomicU32::new(0);
     let inside = |x: usize| x ^ 0x55;

@@ -135,8 +135,8 @@ extern "C" fn raw() -> u32 {
 
 extern "C" fn callee() {}
 
-/// Fills the table, frees all slots, and fills the table again. Every stub has a different address, and every slot has
-/// its own words.
+/// Fills the table, frees all slots, and fills the table again. Every stub must have a different address, and every
+/// slot must have its own words.
 #[unsafe(no_mangle)]
 extern "C" fn table() -> u32 {
     for round in 1..3 {

@@ -1,6 +1,6 @@
 //! says: a closure cannot take an argument aligned to more than 4096 bytes
 //!
-//! Rejected on every target, although some would pass its address.
+//! Such an argument is rejected on every target, although some targets would pass its address.
 
 #[repr(C, align(8192))]
 struct Aligned([u8; 8192]);

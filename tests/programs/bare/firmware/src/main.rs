@@ -1,5 +1,5 @@
-//! A closure logs through defmt. While the closure is alive, the heap is filled, which begins at the address that
-//! cortex-m-rt provides.
+//! A closure logs through defmt. While the closure is alive, the program fills the heap, which begins at the address
+//! that cortex-m-rt provides.
 
 #![no_std]
 #![no_main]

@@ -67,7 +67,7 @@ mod clock {
     }
 }
 
-/// Returns the number of instructions of `f`, without those for counting.
+/// Returns the number of instructions that `f` executes, without the instructions for counting.
 fn count<R>(f: impl FnOnce() -> R) -> (usize, R) {
     let start = clock::now();
     let nothing = black_box(clock::now().wrapping_sub(start));
@@ -107,7 +107,7 @@ fn run() -> ! {
     let full = claim(new());
     assert!(full.1.is_none());
 
-    // In the worst order, each inspected slot has been dead longer than those before it.
+    // In the worst order, each inspected slot has been dead longer than the slots before it.
     let mut by_slot = [const { usize::MAX }; MOST];
     made[..slots].iter().enumerate().for_each(|(at, t)| by_slot[t.as_ref().unwrap().slot()] = at);
     for slot in (0..slots).rev() {

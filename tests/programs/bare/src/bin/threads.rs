@@ -142,7 +142,8 @@ extern "C" fn other_thread(saved: usize) -> usize {
     next
 }
 
-// The registers that the processor does not push itself (Armv6-M ARM, B1.5.6) are stored below those that it pushes.
+// The registers that the processor does not push itself (Armv6-M ARM, B1.5.6) are stored below the registers that it
+// pushes.
 core::arch::global_asm!(
     ".pushsection .text.PendSV, \"ax\"",
     ".syntax unified",

@@ -63,7 +63,7 @@ static struct made timed(size_t number)
     return it;
 }
 
-/* Frees a random held trampoline, and creates another one for a random callee out of this number of callees. */
+/* Frees a random held trampoline, and creates another one for a random one of `callees_used` callees. */
 static void churn(size_t live, size_t callees_used, size_t count)
 {
     for (size_t i = 0; i < count; i++) {

@@ -145,7 +145,8 @@ impl Member<'_> {
                             format!("a member lacks {}", String::from_utf8_lossy(&symbol.name)).into()
                         );
                     }
-                    // A reference to a weak symbol takes it from the archive only if the reference is strong.
+                    // Only a strong reference makes a linker take a member from the archive, so a reference to a weak
+                    // definition is made strong.
                     let is_defined = symbol.definition != Definition::Undefined;
                     let info = if is_defined { elf::STB_GLOBAL << 4 | symbol.kind() } else { symbol.info };
                     others.push((

@@ -13,9 +13,9 @@ pub struct Object {
     pub flags: u32,
     pub os_abi: u8,
     pub abi_version: u8,
-    /// Indices as in the file. Index 0 is the null section.
+    /// Indexed as in the file: index 0 is the null section.
     pub sections: Vec<Section>,
-    /// Indices as in the file. Index 0 is the null symbol.
+    /// Indexed as in the file: index 0 is the null symbol.
     pub symbols: Vec<Symbol>,
 }
 

@@ -323,7 +323,7 @@ impl Module {
         function.body += &format!("  br label %{done}\n{done}:\n");
     }
 
-    /// Counts a word beside the tuple that has changed.
+    /// Counts a changed word next to the tuple.
     fn check_word(&mut self, function: &mut Function, variable: &str, index: usize) {
         let [at, word, is, wide] = self.names(["at", "word", "is", "wide"]);
         function.body += &format!(

@@ -34,7 +34,7 @@ static void *library(const char *path)
     return handle;
 }
 
-/* A closed library stays loaded while it has live trampolines. If it is opened again, it is the same library. */
+/* A closed library stays loaded while it has live trampolines. A library that is opened again is the same library. */
 static void test_close(const char *path)
 {
     void *handle = library(path);

@@ -138,7 +138,7 @@ int main(void)
                             take_turn(&turn);
                         turns++;
                     }
-    /* Abandoned slots are reclaimed, also with an alternate stack in a frame. */
+    /* Abandoned slots are reclaimed, even if the alternate stack is in a frame. */
     char in_a_frame[32 * 1024];
     CHECK(sigaltstack(&(stack_t){.ss_sp = in_a_frame, .ss_size = sizeof in_a_frame}, NULL) == 0);
     expect_left_to_come_back();

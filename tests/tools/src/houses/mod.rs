@@ -297,8 +297,8 @@ impl Tree<'_> {
         }
     }
 
-    /// Returns the error if a name denotes only files of other houses: those whose paths end in the name, or that in which the name
-    /// ends.
+    /// Returns the error if a name denotes only files of other houses: files whose paths end with the name, or a file
+    /// whose path is the end of the name.
     fn error_of_name(&mut self, file: &str, name: &str) -> Option<String> {
         let ends_in = |path: &str, end: &str| {
             path.strip_suffix(end).is_some_and(|start| start.is_empty() || start.ends_with('/'))

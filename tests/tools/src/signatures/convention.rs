@@ -246,7 +246,7 @@ impl Convention {
         }
     }
 
-    /// The number of floating-point registers that an argument takes, or 0.
+    /// Returns the number of floating-point registers that an argument takes, which may be 0.
     fn in_floats(&self, of: &Type) -> usize {
         let first = of.leaves[0].scalar;
         let number = of.leaves.len();
@@ -266,8 +266,8 @@ impl Convention {
         }
     }
 
-    /// The numbers of integer and floating-point registers of a struct that is passed by its members, or of a scalar.
-    /// A pointer does not count as an integer in it.
+    /// Returns the numbers of integer and floating-point registers taken by a scalar, or by a struct that is passed by
+    /// its members. In such a struct, a pointer does not count as an integer.
     fn members(&self, of: &Type) -> Option<(usize, usize)> {
         let floats = of.leaves.iter().filter(|leaf| leaf.scalar.class == Class::Float).count();
         let simple = |scalar: &super::types::Scalar| scalar.size <= 8 && scalar.kind != "POINTER";
@@ -305,8 +305,8 @@ impl Convention {
     }
 }
 
-/// The numbers of integer and floating-point registers of an argument by x86-64's eightbytes, or `None` if it is in
-/// memory.
+/// Returns the numbers of integer and floating-point registers that an argument takes, classified by x86-64's
+/// eightbytes, or `None` if the argument is in memory.
 fn eightbytes(of: &Type) -> Option<(usize, usize)> {
     if of.size > 16 || of.leaves.iter().any(|leaf| leaf.scalar.kind == "LONG_DOUBLE") {
         return None;

@@ -38,9 +38,9 @@ statictramp_VERSION_extras:
         .size   statictramp_VERSION_extras, SLOTS_ROOM
         .endif
 
-// In a program with both the Rust crate and the C library, the stubs of each keep the other's copy of this empty
-// section, which aligns the start of the slots so that one region can cover both tables. The reference is weak, so by
-// itself it does not link the other library.
+// In a program that contains both the Rust crate and the C library, the stubs of each keep the other's copy of this
+// empty section. The section aligns the start of the slots, so that one region can cover both tables. The reference is
+// weak, so by itself it does not link the other library.
         .section .tramp_data.both,"aw",%nobits
         .balign 2 * (1 + EXTRAS) * SLOTS_ROOM
         .hidden statictramp_VERSION_both

@@ -1,8 +1,8 @@
 //! The pages of the guide.
 #![cfg(all(feature = "alloc", not(loom)))]
 
-// The pages link to each other by file name. The link definitions in the attributes below replace those on the pages,
-// because the first definition of a link counts.
+// The pages link to each other by file name. The link definitions in the attributes below override the definitions on
+// the pages, because the first definition of a link counts.
 #[doc = "[the contract of a call]: crate::guide::safety#the-contract-of-a-call\n\n"]
 #[doc = include_str!("../docs/choosing.md")]
 pub mod choosing {}

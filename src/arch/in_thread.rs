@@ -1,17 +1,17 @@
 //! Passing a closure's address in thread-local words, for signatures in which the position of an additional parameter
 //! depends on the classes of the arguments. The adapter jumps to the routine `pass`, which stores the address in the
-//! words and jumps to the function for the signature. That function first takes the address from the words. In the
-//! usual case (the fast path), no argument moves, no frame remains, and the words regain their previous contents before
-//! the closure's code begins.
+//! words and jumps to the function for the signature. The function for the signature begins by taking the address from
+//! the words. In the usual case (the fast path), no argument moves, no frame remains, and the words regain their
+//! previous contents before the closure's code begins.
 //! ```text
 //!   stub --> adapter --> pass --------------------------------> enter(every argument as it came)
 //!                          pending.chain <- the closure's address   '-> take: reads it, pending <- what was there before
 //! ```
 //! A signal may arrive between the store and the take, and its handler may call another closure in this way. That call
-//! finds a pending address, which it must preserve, so it takes the slow path. There, `pass` makes a frame with a
-//! record of the pending state, copies the caller's stack words below the record (as many as the signature can have),
-//! and calls the function. `take` restores the recorded state, and the interrupted call continues with its own address.
-//! Such calls may nest as deeply as signals do.
+//! finds a pending address, which it must preserve, so it takes the slow path. In the slow path, `pass` makes a frame
+//! with a record of the pending state, copies the caller's stack words below the record (as many as the signature can
+//! have), and calls the function. `take` restores the recorded state, and the interrupted call continues with its own
+//! address. Such calls may nest as deeply as signals do.
 //! - A handler that never returns (`siglongjmp`) leaves behind an address that no function takes. Later calls take the
 //!   slow path to preserve this address, although it is never used.
 //! - A panic may unwind through either path: the fast path has no frame, the slow path's frame has unwind information,

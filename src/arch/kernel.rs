@@ -1,5 +1,5 @@
 //! The processor-dependent parts of Linux's interface, in the form that most processors use. Each processor's code
-//! imports all of them and redefines those that differ.
+//! imports all of these definitions and redefines the ones that differ.
 
 /// Defines `system_call`. The arguments are names for the call's number, its six arguments and its result, then the
 /// arguments of `asm!`. An optional name after the result's name is for a word that is nonzero if the call has failed;

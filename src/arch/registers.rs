@@ -4,7 +4,7 @@
 //!
 //! An *adapter* is code between a stub and its callee. At an adapter's entry, all registers are as the caller left
 //! them, except the static-chain register and the scratch registers of stubs. The adapters of libstatictramp
-//! (`capi/src/arch/mod.rs`) and those of closures over memrefs (`interop/src/memref/closure/mod.rs`) are built from the
+//! (`capi/src/arch/mod.rs`) and of closures over memrefs (`interop/src/memref/closure/mod.rs`) are built from the
 //! macro's arms. The macro is exported for these two crates and for tests, but is not part of the public interface: any
 //! version may change it.
 //!

@@ -287,8 +287,8 @@ pub(crate) mod adapters {
     }
     pub(crate) use instructions;
 
-    /// Returns the maximum size in bytes of the stack arguments: those that do not fit into the registers, one of which
-    /// may hold the address of the result.
+    /// Returns the maximum size in bytes of the stack arguments, which are the arguments that do not fit into the
+    /// registers. One of the registers may hold the address of the result.
     pub(crate) const fn stack(signature: &Signature<'_>) -> usize {
         const HIDDEN: usize = 1;
         (8 * (doublewords(signature).1 + HIDDEN).saturating_sub(REGISTERS)).next_multiple_of(16)

@@ -28,9 +28,11 @@ pub struct Kept<K> {
     /// The identity of the first thread that called the closure, or 0 before the first call or if threads have no
     /// unique identity.
     owner: AtomicUsize,
-    /// The number of calls that began on the owner, minus those that ended there. Only the owner changes it.
+    /// The number of calls that began on the owner, minus the number of calls that ended on the owner. Only the owner
+    /// changes it.
     mine: AtomicUsize,
-    /// The number of calls that began on threads other than the owner, minus those that ended on such threads.
+    /// The number of calls that began on threads other than the owner, minus the number of calls that ended on such
+    /// threads.
     others: AtomicUsize,
     /// 1 if the guard was dropped while calls were in progress.
     orphan: AtomicU32,

@@ -150,7 +150,7 @@ pub struct Inline<P, const BYTES: usize, Bounds: ?Sized = dyn Local> {
     _stays: PhantomPinned,
 }
 
-// SAFETY: same as for `InPlace`. Other threads may call the closure, which satisfies `Bounds`.
+// SAFETY: as for `InPlace`, other threads may call the closure, and it satisfies `Bounds`.
 unsafe impl<P, const BYTES: usize, Bounds: ?Sized + Send + Sync> Send for Inline<P, BYTES, Bounds> {}
 // SAFETY: as above. A reference permits nothing.
 unsafe impl<P, const BYTES: usize, Bounds: ?Sized + Sync> Sync for Inline<P, BYTES, Bounds> {}
@@ -162,7 +162,7 @@ impl<P, const BYTES: usize, Bounds: ?Sized> Inline<P, BYTES, Bounds> {
         Inline { bound: None, room: Room::new(), types: PhantomData, _stays: PhantomPinned }
     }
 
-    /// Moves a closure into the guard, and returns its function pointer. Frees the previous closure first, if there is one.
+    /// Moves a closure into the guard, and returns its function pointer. Frees any previous closure first.
     ///
     /// # Errors
     /// [`AllocError::Full`] if every trampoline is in use. The closure is then dropped.

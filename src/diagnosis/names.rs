@@ -166,8 +166,8 @@ pub(crate) fn record<A>(adapter: *const (), name: &'static str, location: &'stat
     }
 }
 
-/// Fills the record of a closure. Several threads may do so concurrently, because they store the same values, apart
-/// from the source location.
+/// Fills the record of a closure. Several threads may fill the record concurrently, because they store the same values,
+/// apart from the source location.
 ///
 /// `cli/src/audit/code/debug/declared.rs` searches debug information for this function's name, because its type
 /// parameter contains the closure's type. Names in debug information have no path, so this function has a name that

@@ -48,8 +48,8 @@ impl ClosureRecord {
         !self.adapter.load(Relaxed).is_null()
     }
 
-    /// Fills the record. Several threads may do so concurrently: they store the same values except for the source
-    /// location, of which only the first is kept. Line 0 means that there is no location.
+    /// Fills the record. Several threads may fill the record concurrently: they store the same values, except for the
+    /// source location, of which only the first is kept. Line 0 means that there is no location.
     pub(crate) fn fill(&self, adapter: *const (), name: &'static str, file: &'static str, line: usize) {
         // Relaxed: the store to `adapter` releases these stores.
         self.name.store(name.as_ptr().cast_mut(), Relaxed);

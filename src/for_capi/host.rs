@@ -172,8 +172,7 @@ mod recent {
             })
         }
 
-        /// Records a slot, unless it is already recorded. Uses an empty entry if there is one, or else a stale entry,
-        /// or else any entry.
+        /// Records a slot, unless it is already recorded. Prefers an empty entry, then a stale entry, then any entry.
         pub fn record(&self, slot: usize) {
             let value = self.tag << INDEX_BITS | slot as u32;
             let fits = |entry: &&AtomicU32| [0, value].contains(&entry.load(Relaxed));

@@ -34,8 +34,8 @@ pub unsafe fn write(memory: *mut (), callee: *const (), chain: *mut ()) -> Optio
 }
 
 /// Frees a stub that [`write`] made. A later call is diagnosed until the memory is used for another purpose. Returns
-/// false, and changes nothing, if the memory is not mapped writable and executable, so that there cannot be a stub at
-/// `code`. This can happen: the address of a Thumb function, for example, has the same form as a handle.
+/// false, and changes nothing, if the memory is not mapped both writable and executable, in which case there cannot be
+/// a stub at `code`. This can happen: the address of a Thumb function, for example, has the same form as a handle.
 ///
 /// # Safety
 /// `code` must have been returned by [`write`], and its memory must still exist, or `code` must be an address in memory

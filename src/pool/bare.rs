@@ -15,8 +15,8 @@
 //! A single scan finds the slot to claim. In order of preference, the scan chooses a slot whose last callee was the new
 //! trampoline's callee (unless reuse is strict), a slot that was never used, or the slot that has been dead longest.
 //! The scan begins at the last freed slot, and thus succeeds immediately in a program that alternately makes and frees
-//! a trampoline for one callee. It visits each slot at most once, and is repeated only if other code has concurrently
-//! made or freed a trampoline: on one core, at most once for each interrupt that does so.
+//! a trampoline for one callee. The scan visits each slot at most once, and is repeated only if other code has
+//! concurrently made or freed a trampoline: on one core, at most once for each interrupt that makes or frees one.
 //!
 //! On processors without atomic exchange, claiming is the only operation that takes a critical section
 //! (`src/sync/exchange.rs`). An interrupt that the section does not mask could claim the same slot between a claim's

@@ -11,7 +11,7 @@ pub(crate) fn with<R>(run: impl FnOnce() -> R) -> R {
     critical_section::with(|_| run())
 }
 
-/// In a model, the section is a lock.
+/// In a model, a lock implements the section.
 #[cfg(all(loom, test))]
 pub(crate) fn with<R>(run: impl FnOnce() -> R) -> R {
     loom::lazy_static! {

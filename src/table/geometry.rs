@@ -104,8 +104,8 @@ impl Geometry {
         self.stride - self.code_len
     }
 
-    /// Returns, in bytes, the distance from the lowest address of this many copies to the first copy's code, and their
-    /// total size.
+    /// Returns, for `copies` copies, the distance in bytes from their lowest address to the first copy's code, and
+    /// their total size.
     pub(super) fn extent(&self, copies: usize) -> (usize, usize) {
         let before = (-self.gap_from_code()).max(0) as usize;
         let after = self.code_len.max((self.gap_from_code() + self.gap_len() as isize).max(0) as usize);

@@ -21,7 +21,7 @@ pub(crate) use bound::limit;
 ///
 /// Unless this function was called earlier, the variable is read when the limit is first needed, usually when the table
 /// is about to grow. No other thread may change the environment at that moment (`std::env::set_var` has the same
-/// requirement). Set-user-ID and set-group-ID programs, and those with file capabilities, ignore the variable.
+/// requirement). Set-user-ID and set-group-ID programs, and programs with file capabilities, ignore the variable.
 pub fn set_limit(slots: usize) {
     bound::set(slots);
 }

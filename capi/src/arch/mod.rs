@@ -52,8 +52,8 @@ macro_rules! insert_adapters {
     };
 }
 
-/// Expands to the instructions of an adapter, given a list of registers: the last register receives the context, and each
-/// of the others receives the value of the next register.
+/// Expands to the instructions of an adapter, given a list of registers: the last register receives the context, and
+/// each other register receives the value of the next register.
 macro_rules! insert {
     ([$($pairs:tt)*] $context:tt) => {
         adapter!($context $($pairs)*)

@@ -33,7 +33,8 @@ pub(super) fn stack() -> Option<Range<usize>> {
     use core::sync::atomic::Ordering::Relaxed;
 
     /// The range of words to search, above the values of pthread keys and, in glibc 2.36 and 2.43, entirely within the
-    /// descriptor. The other words there are the thread ID, the thread's function, argument and result, and zeroes.
+    /// descriptor. The other words in the range are the thread ID, the thread's function, argument and result, and
+    /// zeroes.
     const WORDS: Range<usize> = if cfg!(target_arch = "x86_64") { 194..224 } else { 130..194 };
     let this = this_thread()? as usize; // the address of the descriptor
     let words: *const AtomicUsize = with_exposed_provenance(this);

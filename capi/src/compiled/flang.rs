@@ -1,5 +1,5 @@
-//! The functions called by code that flang compiled, under the names in flang's document on internal procedures and under
-//! those used by `-fsafe-trampoline` in flang 23.
+//! The functions called by code that flang compiled, under the names in flang's document on internal procedures and the
+//! names used by `-fsafe-trampoline` in flang 23.
 //!
 //! Compiled code cannot handle a failure, so each failure prints a message and aborts the program.
 

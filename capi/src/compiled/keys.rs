@@ -29,7 +29,8 @@ impl Word {
         }
     }
 
-    /// Creates the key of a word. If two threads do so concurrently, one of them deletes its own key.
+    /// Creates the key of a word. If two threads create a key for the same word concurrently, one of them deletes its
+    /// key.
     #[cold]
     #[inline(never)]
     fn new_key(self) -> libc::pthread_key_t {

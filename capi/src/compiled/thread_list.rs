@@ -216,7 +216,7 @@ pub(crate) fn is_abandoned(slot: usize, abandoned: &Abandoned) -> bool {
 
 /// Searches for an entry left by an abandoned frame at the stack address `here`, in the slots in `others`, which are
 /// only hints, and then in at most `most` entries on top of the list. `same` checks whether a slot has the requested
-/// contents. If there is such an entry, moves it to the top of the list and returns its address.
+/// contents. If such an entry exists, moves it to the top of the list and returns its address.
 pub(super) fn take_over(
     here: usize,
     others: impl Iterator<Item = usize>,

@@ -17,7 +17,8 @@ pub(crate) enum Word {
     StackLow = 8,
     /// The high end of this thread's stack.
     StackHigh = 16,
-    /// A stack address in the call that is changing this thread's list or reclaiming slots, or 0 if there is none.
+    /// A stack address in the call that is changing this thread's list or reclaiming slots, or 0 if no call is doing
+    /// so.
     AtWork = 24,
 }
 

@@ -1,4 +1,4 @@
-//! The C types that describe the types of values.
+//! The C types with which programs describe the types of parameters and results.
 
 use super::StatictrampStruct;
 use core::ffi::c_uint;

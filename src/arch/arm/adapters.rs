@@ -168,9 +168,9 @@ mod thread_words {
     /// Returns the maximum size in bytes of the stack arguments. An argument whose size is a multiple of 8 bytes may
     /// skip a register or a word. If an argument is on the stack, three of the counted words are not on the stack. In
     /// one case, r0 to r2 are filled or skipped. In the other, the counted pointer has no word on the stack, an
-    /// argument is in a floating-point register, and the first argument on the stack skips no word or follows another
-    /// one in registers. The tightest case is four 16-byte vectors in a struct, which go to the stack after a single
-    /// `f32` (AAPCS32, section 6.5).
+    /// argument is in a floating-point register, and the first argument on the stack skips no word or follows an
+    /// argument in registers. The tightest case is four 16-byte vectors in a struct, which go to the stack after a
+    /// single `f32` (AAPCS32, section 6.5).
     pub(crate) const fn stack(signature: &Signature<'_>) -> usize {
         let (mut words, mut i) = (1usize, 0); // one word is the pointer to a result in memory
         while i < signature.arguments.len() {

@@ -1,13 +1,13 @@
-//! Passing a closure's address as an extra argument (System V psABI for i386, section 2.2.3). Except for some vectors,
-//! all arguments are on the stack, word by word. If the result is in memory, a hidden pointer precedes the arguments.
-//! No register is left for another parameter, and the words after the arguments belong to the caller. The adapter
+//! Passing a closure's address as an extra argument (System V psABI for i386, section 2.2.3). All arguments except some
+//! vectors are on the stack, word by word. If the result is in memory, a hidden pointer precedes the arguments. No
+//! register is left for another parameter, and the words after the arguments belong to the caller. The adapter
 //! therefore calls the function with a copy of the arguments' words, followed by the closure's address.
 //!
 //! A compiler knows from the result's type whether there is a hidden pointer, but this code does not. If there is a
-//! result, it copies one word more than the arguments take and appends the closure's address twice, so that the last of
-//! the two parameters after the arguments is one of these words. A function with a hidden pointer pops the pointer when
-//! it returns. If the stack pointer shows that the called function has done so, the adapter also pops the pointer that
-//! its own caller passed.
+//! result, the adapter copies one word more than the arguments take, and appends two copies of the closure's address,
+//! so that the last of the two parameters after the arguments is one of these copies. A function with a hidden pointer
+//! pops the pointer when it returns. If the stack pointer shows that the called function has done so, the adapter also
+//! pops the pointer that its own caller passed.
 //!
 //! An argument's size usually determines its number of words, because a struct begins at the next word, whatever its
 //! alignment. The exceptions are vectors, which are passed in a register or aligned in memory, and 128-bit integers,

@@ -21,7 +21,7 @@ impl<T: Table> Segments<T> {
         contains.then(|| self.table.row())
     }
 
-    /// Returns the row, and the index in it of the slot whose stub begins at `address`.
+    /// Returns the row, and the index in the row of the slot whose stub begins at `address`.
     ///
     /// Acquire: same as for `in_row`. The length is read first, because code after this load then sees a complete row
     /// if the length is not 0. If only some of the row's fields were visible, an arbitrary address could yield an index

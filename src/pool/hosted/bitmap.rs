@@ -80,7 +80,7 @@ impl<'a> Bitmap<'a> {
     }
 
     /// Adds the first number that is not in the set, beginning in word `start` and wrapping around, and returns it.
-    /// Returns `None` if the set contains all numbers. If no number is ever removed, there is no other reason for
+    /// Returns `None` if the set contains all numbers. If no number is ever removed, this is the only reason for
     /// `None`.
     ///
     /// The first round skips any word that another thread is concurrently changing; the second round retries each word

@@ -23,9 +23,9 @@
 //! therefore rely on the word only [`RELIED`] times before one of them searches again.
 //!
 //! Freeing a slot needs no barrier instruction, because the operating system makes every thread execute a barrier
-//! during the search. If the system cannot do so, nothing is ever recorded, and each claim searches all slots. In a
-//! small table that has not grown, each claim also searches all slots, because a search takes less time than the system
-//! call.
+//! during the search. If the system cannot make every thread execute a barrier, nothing is ever recorded, and each
+//! claim searches all slots. In a small table that has not grown, each claim also searches all slots, because a search
+//! takes less time than the system call.
 
 use super::slot::COMPILER;
 use super::{Pool, Table};

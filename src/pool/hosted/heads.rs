@@ -110,7 +110,7 @@ impl Heads {
         &self.rounds[block % BLOCKS]
     }
 
-    /// Returns the list head at `home`, if there is one.
+    /// Returns the list head at `home`, if it exists.
     ///
     /// Acquire: see [`Head::put`].
     #[inline(always)]
@@ -121,7 +121,7 @@ impl Heads {
         })
     }
 
-    /// Inserts a list head into an empty entry, if there is one, or else replaces the entry that `turn` selects. This
+    /// Inserts a list head into an empty entry or, if no entry is empty, replaces the entry that `turn` selects. This
     /// thread must know that the slot `top` is open.
     ///
     /// Relaxed: another thread's concurrent change may be overwritten.

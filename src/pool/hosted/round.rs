@@ -20,7 +20,7 @@ use super::slot::{FreeRecord, LastFree};
 use crate::sync::{AtomicU32, AtomicUsize, Relaxed, atomics, const_fn};
 
 /// The number of other dead slots that are handed out before another callee gets a freed slot, if only one thread frees
-/// slots and at least this many others were dead when the slot was freed.
+/// slots and at least `QUARANTINE` other slots were dead when the slot was freed.
 pub(crate) const QUARANTINE: u32 = if cfg!(loom) { 1 } else { 63 };
 
 /// The number of slots in a batch.
@@ -48,7 +48,7 @@ pub(crate) struct Round {
     pub(super) last: AtomicU32,
     /// The number of slots handed out. It wraps around.
     pub(super) handed_out: AtomicU32,
-    /// The times on the age clock at which the latest groups began. The number of a group selects the element.
+    /// The times on the age clock at which the latest groups began. A group's number selects its element.
     begun: [AtomicU32; RECORDED],
     /// The number of times that this round has advanced the clock. It wraps around.
     pub(super) advanced: AtomicU32,

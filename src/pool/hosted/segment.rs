@@ -105,8 +105,8 @@ pub(crate) trait Table: Stubs<Slot = Slot> + Shards {
     /// Returns whether a segment is in the row.
     #[cfg(growing)]
     fn is_in_row(&self, segment: &Segment<Self::Region>) -> bool;
-    /// Returns whether another thread may soon add a segment to the row, in place of the one that `map` made
-    /// elsewhere. The result is a hint.
+    /// Returns whether another thread may soon publish the same segment in the row, so that the segment that `map` has
+    /// made outside the row is not needed. The result is a hint.
     #[cfg(growing)]
     fn is_expected_in_row(&self, _segment: &Segment<Self::Region>) -> bool {
         false

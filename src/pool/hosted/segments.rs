@@ -1,4 +1,4 @@
-//! All slots: those in the static table, and those in the segments that growth has added.
+//! All slots, both in the static table and in the segments that growth has added.
 //!
 //! ```text
 //!   index   0 .. SLOTS | SLOTS .. 2 SLOTS | 2 SLOTS .. 4 SLOTS | 4 SLOTS .. 8 SLOTS | ...

@@ -131,7 +131,7 @@ impl<T: Table> Pool<T> {
     }
 
     /// Compares all dead slots. A contended round instead compares only the dead slots in its window and, if these are
-    /// few, those after the window.
+    /// few, the dead slots after the window.
     ///
     /// The clock advances, so that a slot that any thread frees from now on is younger than the slots of the batch,
     /// although the frees of several threads are not numbered in the order in which they happen.

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Fills a table that cannot grow. Returns the claim of one of its slots, whose callee is A.
+/// Fills a table that cannot grow. Returns the claim of one slot, whose callee is A.
 fn full(pool: &Shared) -> Claim {
     (1..SLOTS).for_each(|n| assert!(alloc(pool, B, n).is_some()));
     alloc(pool, A, SLOTS).unwrap()

@@ -113,8 +113,8 @@ clean_archive() {
     "${objcopy[@]}" "${strip[@]}" --keep-section=.debug_frame -R .llvmbc -R .llvmcmd \
         "--keep-global-symbols=$work/externals" "$work/linked.o" "$work/statictramp.o" ||
         give_up "\"${objcopy[*]}\" does not support this object file; set OBJCOPY to one for ${triple:-this machine}"
-    # If the result of a memcmp is only compared with zero, LLVM replaces the call by one to bcmp, a name that ISO C leaves to the
-    # program.
+    # If the result of a memcmp is only compared with zero, LLVM replaces the call with a call to bcmp, a name that ISO C
+    # leaves to the program.
     ! "${nm[@]}" -u "$work/statictramp.o" | grep -qw bcmp || "${objcopy[@]}" --redefine-sym bcmp=memcmp "$work/statictramp.o" ||
         give_up "\"${objcopy[*]}\" cannot rename a symbol; set OBJCOPY to one that can"
     promise_landing_pads "$work/statictramp.o" ||

@@ -1,4 +1,4 @@
-# Installs files in which the paths and the version are filled in. Sourced by install.sh, also on a Mac: bash 3.2 and the system's
+# Installs files in which the paths and the version are filled in. Sourced by install.sh, even on a Mac: bash 3.2 and the system's
 # sed must understand it.
 
 # fill FILE: writes the file to $work/filled, with the paths and the version of this installation filled in. $pointer is the size of

@@ -112,7 +112,7 @@ fn stubs_on_aarch64_have_landing_pads_and_slots_may_be_signed() {
     }
 }
 
-/// `call COUNT` creates this many trampolines, and calls each from the function `apply`.
+/// `call COUNT` creates COUNT trampolines, and calls each from the function `apply`.
 #[test]
 fn clang_checks_calls_through_trampolines() {
     let (restricted, library) = (Restricted::new("cfi"), library());

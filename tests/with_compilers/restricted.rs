@@ -134,7 +134,7 @@ pub fn prepare(command: &str) -> Command {
     in_sid(&sid().join(FOLDER.trim_start_matches('/')), command).into()
 }
 
-/// The files in a directory of the checkout whose names end like this.
+/// The files in a directory of the checkout whose names end with `ending`.
 pub fn sources(directory: &str, ending: &str) -> Vec<PathBuf> {
     let files = test_tools::files_in(root().join(directory)).into_iter();
     files.filter(|it| it.is_file() && it.to_string_lossy().ends_with(ending)).collect()

@@ -1,5 +1,6 @@
 # libffi's closures, implemented with this library (examples/libffi/shim.c): the tests of libffi, CPython's ctypes and
-# Ruby's fiddle, also when the kernel denies executable memory. The cross leg runs libffi's tests on i386 and AArch64.
+# Ruby's fiddle, including runs in which the kernel denies executable memory. The cross leg runs libffi's tests on i386
+# and AArch64.
 # Installs: gcc, libffi, Python 3.11 and Ruby with their tests.
 # Takes: 1 minute.
 

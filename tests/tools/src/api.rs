@@ -128,7 +128,8 @@ impl<'a> Search<'a> {
                     self.member(path, member);
                 }
             } else if of["blanket_impl"].is_null() {
-                // By an unsafe impl, or because all its parts are, perhaps conditionally; or not at all.
+                // A type implements the trait through an unsafe impl, or because all its parts do (perhaps
+                // conditionally), or not at all.
                 let status = match (of["is_synthetic"] == true, of["is_negative"] == true) {
                     (true, true) => "no",
                     (true, false) => "auto",

@@ -152,7 +152,7 @@ impl Calls<'_> {
     pub fn names_of_both(&self, made: &str, prefix: &str) {
         let (nm, gcc) = (format!("{prefix}nm"), format!("{prefix}gcc"));
         let file = |option: &str| printed(&format!("{gcc} {option}")).trim().to_owned();
-        // Debian's x86-64 has a linker script under the name libm.a.
+        // In Debian on x86-64, libm.a is a linker script.
         let folder = root().join(file("-print-file-name=libc.a"));
         let folder = folder.parent().expect("a directory");
         let versioned = crate::files_in(folder).into_iter().find(|file| {

@@ -4,7 +4,7 @@ use crate::root;
 use std::ffi::OsStr;
 use std::process::{Command, Stdio};
 
-/// A command in the top of the checkout. The words of the line contain no blanks.
+/// A command that runs in the top directory of the checkout. The words of the line contain no blanks.
 pub struct Line(Command);
 
 impl Line {

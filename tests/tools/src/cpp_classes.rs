@@ -200,7 +200,7 @@ fn specials(has_other: bool, random: &mut Random) -> (Special, Special, Special)
     let moves = [definitions, &[""]].concat();
     let [copy, r#move, destroy] = [&copies, &moves, &moves].map(|definitions| {
         let definition = random.pick(definitions);
-        // A special member of a class with a base or a member may be deleted, and must not be defined later then.
+        // If a class has a base or a member, its special member may be deleted, and must then not be defined later.
         let definition = if definition == "later" && has_other { "default" } else { definition };
         Special { definition, access: random.pick(&["public", "public", "public", "protected", "private"]) }
     });

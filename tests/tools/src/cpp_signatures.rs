@@ -64,8 +64,8 @@ const SETS: [(&str, &[&str]); 12] = [
         ],
     ),
     ("int128", &WIDE),
-    // A 128-bit integer only as the second of three arguments: clang 19 differs from gcc in how it passes parameters
-    // after a 128-bit integer that does not fit into registers.
+    // A 128-bit integer is passed only as the second of three arguments: clang 19 differs from gcc in how it passes
+    // parameters after a 128-bit integer that does not fit into registers.
     (SECOND_INT128, &[]),
     ("vector8", &["vector8"]),
     ("vector16", &["vector16"]),

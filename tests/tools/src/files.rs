@@ -12,7 +12,7 @@ pub fn root() -> PathBuf {
     here.ancestors().nth(2).expect("tests/tools is two levels below the top").to_owned()
 }
 
-/// A shell at the top of the checkout.
+/// A shell in the top directory of the checkout.
 pub fn shell() -> Shell {
     let shell = Shell::new().expect("a shell");
     shell.change_dir(root());

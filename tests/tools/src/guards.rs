@@ -34,7 +34,7 @@ pub fn run(arguments: &[&str]) -> Outcome {
 const TABLE: &str = "tests/legs/guards.txt";
 const MACHINES: &str = "tests/legs/parts/machines.sh";
 
-/// The mark in a leg's header of parts that a short run omits unless they are named.
+/// In a leg's header, the mark of the parts that a short run omits unless they are named.
 const IF_NAMED: &str = " (only if named in short runs)";
 
 /// The error about a file that the table omits.
@@ -113,7 +113,7 @@ struct Header {
     minutes: Option<usize>,
     /// The parts, and whether short runs omit them unless they are named.
     parts: Vec<(String, bool)>,
-    /// The targets whose beginnings are parts, too.
+    /// The targets, any prefix of which also names a part.
     targets: Vec<String>,
 }
 
@@ -247,7 +247,7 @@ impl Selection {
                 }
                 true => Vec::new(),
             };
-            // As if all parts took the same time.
+            // This assumes that all parts take the same time.
             let count = if all.is_empty() { targets.len().max(1) } else { all.len() };
             let seconds = if parts.is_empty() { minutes * 60 } else { minutes * 60 * parts.len() / count };
             let parts: Vec<&str> = parts.iter().map(|it| it.as_str()).collect();

@@ -122,7 +122,7 @@ impl Report {
         let Patterns { comment, other_folder, absolute, relative, inline_module, list, inner, name } =
             &*PATTERNS;
         let text = comment.replace_all(text, "");
-        // The depth of the module: a file adds one level, `mod.rs` does not.
+        // The module's depth, to which each file except `mod.rs` adds one level.
         let is_folder = path == "lib.rs" || path.ends_with("/mod.rs") || path == "mod.rs";
         let depth = path.matches('/').count() + if is_folder { 0 } else { 1 };
         let mut inline: Vec<String> = Vec::new(); // the indentation of the inline modules that enclose a line

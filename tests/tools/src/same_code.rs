@@ -26,7 +26,7 @@ pub fn run(arguments: &[&str]) -> Outcome {
 
 /// Returns the code of each function. Functions with equal names are sorted.
 fn functions(file: &str, renamed: &[(&str, &str)]) -> Result<BTreeMap<String, Vec<String>>, String> {
-    // A function's section is called .text.NAME, and on macOS names begin with one underscore more.
+    // A function's section is called .text.NAME, and on macOS names begin with an additional underscore.
     let command = r#"llvm-objdump-22 -d -r --no-show-raw-insn --no-leading-addr "$1" |
         sed -E 's/\.text\.(unlikely\.)?_|[ \t]__(R[INX])/ _\2/g; s/<__R/<_R/' | llvm-cxxfilt-22"#;
     let text = output("bash", &["-eo", "pipefail", "-c", command, "bash", file])?;

@@ -39,8 +39,8 @@ pub fn run(arguments: &[&str]) -> Outcome {
     print(&format!("{same}\n"))
 }
 
-/// Returns the lines to compare, without the helper functions that are linked in. Metadata, attributes and values,
-/// which the rewriter renumbers, have no numbers in them.
+/// Returns the lines to compare, without the helper functions that are linked in. In these lines, metadata, attributes
+/// and values have no numbers, because the rewriter renumbers them.
 fn lines(text: &str) -> String {
     let location = regex(r"(?m)^(!\d+) = !DILocation\(line: (\d+), column: (\d+)");
     let locations: HashMap<&str, String> = location

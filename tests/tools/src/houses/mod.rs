@@ -383,7 +383,7 @@ fn expanded(path: &[String], bindings: &BTreeSet<Binding>) -> Vec<Vec<String>> {
     all
 }
 
-/// Returns the path that `relative` denotes in the folder of a file, or `None` outside of the directory.
+/// Returns the path that `relative` denotes in the folder of a file, or `None` if that path is outside the directory.
 fn joined(file: &str, relative: &str) -> Option<String> {
     let mut path = PathBuf::from(file);
     path.pop();

@@ -1,6 +1,7 @@
 //! The imports in Rust code: paths, and files that become part of the code.
 //!
-//! The search reads token trees instead of a syntax tree, because macros' arguments and bodies import as well.
+//! The search reads token trees instead of a syntax tree, because the arguments and bodies of macros also contain
+//! imports.
 
 use proc_macro2::{Delimiter, Group, Literal, TokenStream, TokenTree};
 

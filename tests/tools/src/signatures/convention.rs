@@ -47,11 +47,11 @@ impl Limit {
 /// Arguments that take floating-point registers.
 #[derive(PartialEq)]
 enum Floats {
-    /// None, or all also take the integer registers of their position.
+    /// No argument takes them, or every argument that does also takes the integer registers of its position.
     None,
     /// Parts of eight bytes that contain only floating-point numbers.
     Eightbytes,
-    /// At most so many floating-point numbers of one size.
+    /// At most this many floating-point numbers, all of the same size.
     Homogeneous(usize),
     /// At most two members, of which at least one is a floating-point number.
     Members,

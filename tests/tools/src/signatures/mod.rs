@@ -118,7 +118,7 @@ impl Program<'_> {
         self.signatures += 1;
     }
 
-    /// Counts the registers, or returns `None` if compilers differ, also with the context before the arguments.
+    /// Counts the registers, or returns `None` if compilers differ, with or without the context before the arguments.
     fn count(
         &self,
         result: Option<&Type>,
@@ -243,7 +243,7 @@ impl Program<'_> {
         } else {
             of.leaves.iter().map(|leaf| (leaf.offset, leaf.scalar.kind.to_owned())).collect()
         };
-        // A complex number is a leaf, or two.
+        // A complex number is one leaf or two.
         let leaves: Vec<(usize, String)> = leaves
             .into_iter()
             .flat_map(|(offset, kind)| match kind.strip_prefix("COMPLEX_") {

@@ -54,7 +54,7 @@ impl Type {
         self.scalar.is_some_and(|scalar| scalar.kind == kind)
     }
 
-    /// An initializer of a struct, leaf by leaf, with designators; or that of a scalar.
+    /// An initializer for a scalar, or for a struct, leaf by leaf, with designators.
     pub fn initial(&self, random: &mut Random) -> String {
         if let Some(scalar) = self.scalar {
             return value(scalar, random);
@@ -77,8 +77,8 @@ impl Type {
 pub struct Types<'a> {
     convention: &'a Convention,
     pub scalars: Vec<Scalar>,
-    /// With complex numbers and vectors. Compilers differ if one register is left for an `__int128`, so it is not among
-    /// them.
+    /// The scalars, with complex numbers and vectors, but without `__int128`: compilers differ if one register is left
+    /// for it.
     pub every: Vec<Scalar>,
     structs: usize,
     pub definitions: String,
@@ -146,7 +146,7 @@ impl Types<'_> {
         })
     }
 
-    /// Chooses a scalar of one list, or a struct whose members are of the other.
+    /// Chooses a scalar from one list, or a struct whose members are from the other.
     pub fn choose(&mut self, scalars: &[Scalar], members: &[Scalar], random: &mut Random) -> Rc<Type> {
         if random.chance(0.65) {
             self.scalar(random.pick(scalars))

@@ -64,12 +64,12 @@ impl Message {
         self
     }
 
-    /// Appends a number, in decimal.
+    /// Appends a number in decimal.
     pub fn decimal(&mut self, number: usize) -> &mut Self {
         self.digits(number, TEN)
     }
 
-    /// Appends an address, in hexadecimal.
+    /// Appends an address in hexadecimal.
     pub fn address(&mut self, address: *const ()) -> &mut Self {
         self.text("0x").digits(address.addr(), SIXTEEN)
     }

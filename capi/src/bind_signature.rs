@@ -154,7 +154,7 @@ impl Text {
     }
 
     fn accept(&mut self, byte: u8) -> bool {
-        // Not `usize::from(is_next)`, which rustc 1.95 may compile to 0 (`tests/legs/habits.sh`).
+        // This is not written as `usize::from(is_next)`, which rustc 1.95 may compile to 0 (`tests/legs/habits.sh`).
         let is_next = self.next() == byte;
         if is_next {
             self.position += 1;

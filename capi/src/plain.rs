@@ -56,8 +56,8 @@ pub unsafe extern "C" fn statictramp_free(trampoline: StatictrampFn) -> c_int {
     free_grown(trampoline)
 }
 
-/// Frees a trampoline whose slot was added by growth, or calls `free_any`. Not inlined, for the same reason as
-/// `alloc_slow`. The caller must uphold the safety contract of [`statictramp::free`].
+/// Frees a trampoline whose slot was added by growth, or calls `free_any`. This function is not inlined, for the same
+/// reason as `alloc_slow`. The caller must uphold the safety contract of [`statictramp::free`].
 #[cfg_attr(target_os = "none", inline(always))]
 #[cfg_attr(not(target_os = "none"), inline(never))]
 fn free_grown(trampoline: StatictrampFn) -> c_int {
@@ -65,8 +65,8 @@ fn free_grown(trampoline: StatictrampFn) -> c_int {
     if unsafe { for_capi::free_fast_in_row(address(trampoline)) } { 0 } else { free_any(trampoline) }
 }
 
-/// Frees any trampoline, or reports the error. Not inlined, for the same reason as `alloc_slow`. The caller must uphold
-/// the safety contract of [`statictramp::free`].
+/// Frees any trampoline, or reports the error. This function is not inlined, for the same reason as `alloc_slow`. The
+/// caller must uphold the safety contract of [`statictramp::free`].
 #[cfg_attr(target_os = "none", inline(always))]
 #[cfg_attr(not(target_os = "none"), inline(never))]
 fn free_any(trampoline: StatictrampFn) -> c_int {

@@ -58,7 +58,7 @@ pub(crate) fn words() -> *mut [usize; 2] {
 #[allow(unused_macros, reason = "some processors have no take_pending")]
 macro_rules! take {
     ($call:literal => $passed:tt, changing $($changed:tt)+) => {
-        /// Takes the address that was passed to the function, which must call this before anything else.
+        /// Takes the address that was passed to the function. The function must call this before it does anything else.
         #[inline(always)]
         pub(crate) fn take<H>() -> *const H {
             let passed: usize;

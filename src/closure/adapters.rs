@@ -12,9 +12,10 @@
 #[cfg(stubs)]
 pub(super) use {crate::arch::adapters, crate::arch::signature, core::marker::PhantomData};
 
-/// Defines an adapter and evaluates to its address. The adapter is a naked function with the given instructions, which
-/// enter the function `{enter}`. In `{enter}`, `$holder` yields the holder's address, and additional parameters may
-/// precede and follow the closure's parameters. Operands of the instructions may refer to `Self::SIGNATURE`.
+/// Defines an adapter and evaluates to its address. The adapter is a naked function that consists of the given
+/// instructions, which enter the function `{enter}`. In `{enter}`, `$holder` yields the holder's address, and
+/// additional parameters may precede and follow the closure's parameters. Operands of the instructions may refer to
+/// `Self::SIGNATURE`.
 ///
 /// For a closure `K: Fn(f64) -> f64` in its `Bare` holder, the result on x86-64 is, without generic parameters:
 ///

@@ -128,8 +128,8 @@ impl<K> Holder for Bare<K> {
     }
 }
 
-/// The trampoline of a bound closure: its address and its slot. No method changes the callee or the chain, which the
-/// guard owns.
+/// The trampoline of a bound closure: its address and its slot. No method changes the callee or the chain, because the
+/// guard owns them.
 #[derive(Debug)]
 #[repr(transparent)]
 pub struct BoundTrampoline(pub(super) Trampoline);

@@ -302,8 +302,8 @@ where
 /// Converts a function pointer to the safe type with the same signature.
 ///
 /// # Safety
-/// `P` and `S` must be spelled with the same tokens, except `unsafe`. Any thread may call the function, which must never be
-/// freed.
+/// `P` and `S` must consist of the same tokens, except for `unsafe`. Any thread may call the function, which must never
+/// be freed.
 // `'static`: the compiler infers each elided lifetime in `S` (such as that of `Box<dyn Trait>`) independently of `P`.
 // Without this bound, `S` would accept a shorter lifetime than `P`.
 #[cfg(feature = "alloc")]

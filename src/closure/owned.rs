@@ -42,7 +42,7 @@ impl<K> From<BindError<K>> for AllocError {
     }
 }
 
-/// A closure together with its function pointer, stored in a stack frame or a pinned struct, without a heap.
+/// A closure together with its function pointer, stored in a stack frame or a pinned struct rather than on the heap.
 ///
 /// ```
 /// use core::pin::pin;
@@ -74,7 +74,7 @@ unsafe impl<K: Send + Sync, Args> Send for InPlace<K, Args> {}
 unsafe impl<K: Sync, Args> Sync for InPlace<K, Args> {}
 
 impl<K: Closure<Args>, Args> InPlace<K, Args> {
-    /// Wraps a closure, without making a function pointer yet.
+    /// Wraps a closure, but does not make a function pointer yet.
     pub const fn new(closure: K) -> Self {
         InPlace {
             trampoline: None,

@@ -143,7 +143,7 @@ type DropAt = unsafe fn(*mut u8);
 /// trampoline and then drops the closure. All calls must have returned by then, so the closure itself must neither drop
 /// the guard nor bind another closure.
 pub struct Inline<P, const BYTES: usize, Bounds: ?Sized = dyn Local> {
-    /// The trampoline, with the function that drops the closure.
+    /// The trampoline, and the function that drops the closure.
     bound: Option<(BoundTrampoline, DropAt)>,
     room: Room<BYTES>,
     types: PhantomData<(P, Bounds)>,

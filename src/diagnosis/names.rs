@@ -7,8 +7,8 @@
 //! list.) A record is filled when its closure is first bound. Only the slow path checks whether a record is filled:
 //! this path is taken if the thread knows no free slot that belonged to the adapter before.
 //!
-//! If `bind` is inlined, each caller has its own record, so an adapter may have several records, not all of them
-//! filled.
+//! If `bind` is inlined, each caller has its own record, so an adapter may have several records, some of which may be
+//! unfilled.
 
 use super::record::ClosureRecord;
 use crate::message::Message;

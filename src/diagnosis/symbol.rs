@@ -16,7 +16,7 @@ const SHT_SYMTAB: u32 = 2;
 const SHT_DYNSYM: u32 = 11;
 const STT_FUNC: u8 = 2;
 
-/// Maximum number of symbols that are searched, which takes tens of milliseconds.
+/// Maximum number of symbols to search. Searching this many takes tens of milliseconds.
 const MOST_SYMBOLS: Word = 1 << 22;
 
 /// A type that consists only of integers, so that any byte pattern is a valid value.

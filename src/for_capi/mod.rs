@@ -1,4 +1,4 @@
-//! The core's interface for libstatictramp, which needs more than the public interface.
+//! The core's interface for libstatictramp, in addition to the public interface.
 
 #[cfg(feature = "__slot-extra")]
 #[cfg(stubs)]

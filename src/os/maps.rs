@@ -133,8 +133,8 @@ impl Mapping {
         usable.then(|| File::open(path, libc::O_NOFOLLOW))?
     }
 
-    /// Opens the file by its path, with the line feeds restored. This is a separate function because it uses a lot of
-    /// stack.
+    /// Opens the file by its path, after restoring the path's line feeds. This is a separate function because it uses a
+    /// lot of stack.
     #[cold]
     #[inline(never)]
     fn open_unescaped(&self) -> Option<File> {

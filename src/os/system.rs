@@ -165,7 +165,7 @@ pub unsafe fn munmap(at: *mut c_void, len: usize) -> c_int {
     unsafe { call!(SYS_munmap, at.expose_provenance(), len) as c_int }
 }
 
-/// Copies memory from a process, from one contiguous range to another. Fails if the memory is unreadable.
+/// Copies one contiguous range of a process's memory to another range. Fails if the memory is unreadable.
 ///
 /// # Safety
 /// The memory that `ours` describes must be writable.

@@ -75,8 +75,8 @@ pub(crate) trait SlotPool {
     /// Returns the address to call for a claimed slot.
     fn stub(&self, claim: Claim) -> *const ();
 
-    /// Tries to claim the slot that this thread last freed for `callee`, in code small enough to be inlined. If this
-    /// returns `None`, `claim_slow` may still find a slot.
+    /// Tries to claim the slot that this thread last freed for `callee`. The code is small enough to be inlined. If
+    /// this returns `None`, `claim_slow` may still find a slot.
     fn claim_fast(&self, _callee: *const (), _owner: Owner) -> Option<Claim> {
         None
     }
@@ -233,7 +233,7 @@ pub(crate) enum Owner {
 pub(crate) enum SlotState {
     /// A live trampoline.
     Live { claim: Claim, callee: *const (), entry: *const (), chain: *mut () },
-    /// A freed trampoline, with its last callee.
+    /// A freed trampoline, and its last callee.
     Dead { callee: *const () },
     /// A stub whose slot was never handed out.
     Unused,

@@ -29,7 +29,7 @@ impl Word {
         }
     }
 
-    /// Creates the key of a word. If two threads create a key for the same word concurrently, one of them deletes its
+    /// Creates the key of a word. If two threads create a key for the same word concurrently, one thread deletes its
     /// key.
     #[cold]
     #[inline(never)]

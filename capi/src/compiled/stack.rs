@@ -2,7 +2,7 @@
 //!
 //! On the running stack, every frame below the stack pointer has been abandoned. This rule is applied only if the thread
 //! is certainly running on its own stack, and the frame is certainly also on that stack. Otherwise, no frame counts as
-//! abandoned, and slots are reclaimed later or never.
+//! abandoned, and the slots are reclaimed later, or never.
 //!
 //! - The first thread's stack is read from `/proc/self` (`src/os/stack.rs`), because libc's answer wrongly includes all
 //!   mappings below a stack of unlimited size, down to the next gap.

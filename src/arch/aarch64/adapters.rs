@@ -93,8 +93,8 @@ mod thread_words {
     use crate::arch::signature::Signature;
 
     /// Returns the maximum size in bytes of the stack arguments. Among arguments larger than two words, only structs of
-    /// up to four floating-point or vector values of one type are passed by value. An argument whose size
-    /// is a multiple of 16 bytes may skip a register or a word, for its alignment.
+    /// up to four floating-point or vector values of one type are passed by value. An argument whose size is a multiple
+    /// of 16 bytes may skip a register or a word to be aligned.
     ///
     /// If an argument is on the stack, at least two of the counted words are in registers. An integer, pointer or other
     /// struct goes to the stack only once at least seven words have filled or skipped at least seven of x0 to x7. The

@@ -16,7 +16,7 @@ const LARGEST_SCALAR: usize = 16;
 
 /// Returns the maximum number of integer registers that the arguments take. An argument of up to 16 bytes takes one
 /// register for each word and, if it is larger than a word, one more register, because it may have to begin in an
-/// odd-numbered register. A larger argument takes one register, for its address.
+/// odd-numbered register. A larger argument takes one register, which contains its address.
 const fn registers(signature: &Signature<'_>) -> usize {
     let (mut most, mut i) = (0, 0);
     while i < signature.arguments.len() {

@@ -124,8 +124,9 @@ macro_rules! __processor_variant {
     (load $($more:tt)*) => { $crate::__processor!(each "lw " 4 $($more)*) };
 }
 
-/// Macro arms for floating-point registers, on targets that pass arguments in them. The code enables the F or D
-/// extension itself, because tools that read the symbols in the library's bitcode do not know the target's extensions.
+/// Macro arms for floating-point registers, on targets that pass arguments in such registers. The code enables the F or
+/// D extension itself, because tools that read the symbols in the library's bitcode do not know the target's
+/// extensions.
 #[cfg(doubles)]
 #[doc(hidden)]
 #[macro_export]

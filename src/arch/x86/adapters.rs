@@ -3,7 +3,7 @@
 //! register is left for another parameter, and the words after the arguments belong to the caller. The adapter
 //! therefore calls the function with a copy of the arguments' words, followed by the closure's address.
 //!
-//! A compiler knows from the result's type whether there is a hidden pointer, but this code does not. If there is a
+//! A compiler knows from the result's type whether there is a hidden pointer, but the adapter does not. If there is a
 //! result, the adapter copies one word more than the arguments take, and appends two copies of the closure's address,
 //! so that the last of the two parameters after the arguments is one of these copies. A function with a hidden pointer
 //! pops the pointer when it returns. If the stack pointer shows that the called function has done so, the adapter also

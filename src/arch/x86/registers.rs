@@ -10,8 +10,8 @@
 //! | ebx, esi, edi, ebp | the caller's variables; ebp is the frame pointer | must keep |
 //! | esp | the stack pointer, a multiple of 16 at each call; at entry, it points to the return address | must keep |
 //!
-//! The words of the arguments are numbered from 0, in place of registers. An adapter that must pass one word more than
-//! its caller passed copies the words, and calls the callee with the copy.
+//! The words of the arguments, numbered from 0, take the place of registers. An adapter that must pass one word more
+//! than its caller passed copies the words, and calls the callee with the copy.
 
 #[doc(hidden)]
 #[macro_export]

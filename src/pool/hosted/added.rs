@@ -50,7 +50,7 @@ impl<T: Table> Segments<T> {
     }
 }
 
-/// The segments, in the row or not.
+/// All added segments, in the row or outside it.
 impl<T: Table> Segments<T> {
     /// Returns segment `number`, if it exists. Segments are numbered from 1.
     ///

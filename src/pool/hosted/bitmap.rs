@@ -10,7 +10,7 @@ pub(crate) const fn words(len: usize) -> usize {
     len.div_ceil(BITS)
 }
 
-/// A set of numbers below `len`, in borrowed words.
+/// A set of numbers below `len`, stored in borrowed words.
 #[derive(Clone, Copy)]
 pub(crate) struct Bitmap<'a> {
     words: &'a [AtomicUsize],

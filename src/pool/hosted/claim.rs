@@ -10,7 +10,7 @@ use crate::pool::{Claim, Owner};
 use crate::sync::{Relaxed, Release};
 
 impl<T: Table> Pool<T> {
-    /// Tries to claim a slot whose last callee was `callee`, from this thread's free lists. `slots` determines which
+    /// Tries to claim, from this thread's free lists, a slot whose last callee was `callee`. `slots` determines which
     /// slots are found; without `SHARED`, only the lists in the thread's shard are used.
     #[inline(always)]
     pub(super) fn claim_from_list<'a, const SHARED: bool>(

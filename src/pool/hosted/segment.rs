@@ -40,7 +40,7 @@ pub(crate) struct Segment<L> {
     pub(crate) first: u32,
     pub(crate) len: u32,
     pub(crate) all_taken: AtomicU32,
-    /// The words of the bitmaps `taken`, `open` and `dead`, in this order.
+    /// The words of the bitmaps: first `taken`, then `open`, then `dead`.
     pub(crate) words: [&'static [AtomicUsize]; 3],
     /// The memory for this segment's stubs and slots.
     pub(crate) region: L,

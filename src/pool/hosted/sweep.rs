@@ -173,7 +173,7 @@ impl<T: Table> Pool<T> {
         compared
     }
 
-    /// Claims any dead slot, even if no hint refers to it any more.
+    /// Claims any dead slot, even one to which no hint refers any more.
     fn any_dead(&self, owner: Owner) -> Option<Claim> {
         let mut claim = None;
         self.slots.first_index(&mut |index| {

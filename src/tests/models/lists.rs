@@ -172,8 +172,8 @@ fn removing_a_lower_slot_publishes_only_initialized_slots() {
     });
 }
 
-/// No trampoline is made for one of the claims. No thread may find its slot live or reach a callee through it, and the
-/// slot must not be lost.
+/// No trampoline is made for one of the claims. No thread may find the slot of this claim live, or reach a callee
+/// through it, and the slot must not be lost.
 #[test]
 fn an_unarmed_claim_is_never_seen_as_live() {
     model(|pool| {

@@ -1,7 +1,7 @@
 //! loom models of properties that must hold for every order of accesses that the memory model allows.
 //!
-//! The pool has four slots, bitmap words of two bits, and one shard for all threads. No smaller pool executes every
-//! path. `tests/run loom` runs these models. `tests/run mutants` shows that they detect weakened orderings, apart
+//! The pool has four slots, bitmap words of two bits, and one shard for all threads. A smaller pool would not execute
+//! every path. `tests/run loom` runs these models. `tests/run mutants` shows that they detect weakened orderings, apart
 //! from the exceptions in `tests/proofs/survivors.txt`.
 
 mod bare;

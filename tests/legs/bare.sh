@@ -41,7 +41,7 @@ image() { BOARD=$2 LINKER=${linker:-ld.lld-19} images "$1" tests/programs/bare b
 # seconds.
 run() {
     said=$(timeout "$limit" "${@:3}" -M "$1" -nographic -semihosting-config enable=on,target=native -kernel "$2" </dev/null 2>&1) ||
-        fail "the image: exit status $?, expected 0: $said"
+        fail "the image exited with status $?, expected 0: $said"
 }
 
 # must_say TEXT...: checks that the output of the last image contains each text.

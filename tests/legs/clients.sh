@@ -22,7 +22,7 @@ for source in $suite/gfortran.dg/proc_ptr_{5,18,19,20,23,25}.f90 $suite/gfortran
         flang-new-19 $level -w -module-dir $out -fpass-plugin=target/release/libstatictramp_flang.so "$source" \
             "$library/libstatictramp.a" -L/usr/lib/llvm-19/lib -o $out/program
         [ "$(stack_rights $out/program)" = RW ] || fail "$source: the program does not request a non-executable stack"
-        $out/program >$out/said 2>&1 || fail "$source $level: exit status $?, expected 0: $(cat $out/said)"
+        $out/program >$out/said 2>&1 || fail "$source $level exited with status $?, expected 0: $(cat $out/said)"
     done
     passed=$((passed + 1))
 done
@@ -39,7 +39,7 @@ for source in "$chroot$place"/*.c; do
     nm "$chroot$place/$name.o" | grep -q __gcc_nested_func_ptr_created || continue
     in_sid "$place" gcc-14 "$name.o" libstatictramp.a -o "$name"
     [ "$(stack_rights "$chroot$place/$name")" = RW ] || fail "$name: the program does not request a non-executable stack"
-    in_sid "$place" "./$name" || fail "$name: exit status $?, expected 0"
+    in_sid "$place" "./$name" || fail "$name exited with status $?, expected 0"
     passed=$((passed + 1))
 done
 [ $passed -gt 0 ] || fail "no C program of the suite needs a trampoline, so nothing was tested"

@@ -100,7 +100,7 @@ g++ -std=c++17 -Wall -Wextra -I"$prefix/include" "$programs/sort.cpp" "$prefix/l
 says sort "1 3 2 0"
 doc_block docs/c.md cpp 2 | shown middle.cpp
 g++ -std=c++17 -Wall -Wextra -I"$prefix/include" "$programs/middle.cpp" "$prefix/lib/libstatictramp.a" -o "$programs/middle"
-"$programs/middle" || fail "middle.cpp: exit status $?, expected 0"
+"$programs/middle" || fail "middle.cpp exited with status $?, expected 0"
 doc_block docs/openmp.md c 1 | shown device.c
 gcc -Wall -I"$prefix/include" "$programs/device.c" "$prefix/lib/libstatictramp.a" -o "$programs/device"
 says device 1042

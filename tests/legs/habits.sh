@@ -59,7 +59,7 @@ listed "$(tests/run -n --for . | sed '1d; s/.* //' | xargs)" tests --for .. # ea
 rejected() {
     local said status=0
     said=$(tests/run "${@:2}" 2>&1) || status=$?
-    [ $status = 2 ] && grep -qF -- "$1" <<<"$said" && ! grep -q '^== leg' <<<"$said" || fail "tests/run ${*:2}: exit status $status, expected 2: $said"
+    [ $status = 2 ] && grep -qF -- "$1" <<<"$said" && ! grep -q '^== leg' <<<"$said" || fail "tests/run ${*:2} exited with status $status, expected 2: $said"
 }
 rejected "no part \"typo\"" cross:typo
 rejected "no part \"typo\"" native:lints,typo

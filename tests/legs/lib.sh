@@ -360,7 +360,7 @@ squeeze_blanks() { sed 's/^ *//; s/  */ /g'; }
 # blanks.
 prints() {
     local got
-    got=$("${@:2}" 2>&1) || fail "${*:2}: exit status $?, expected 0: $got"
+    got=$("${@:2}" 2>&1) || fail "${*:2} exited with status $?, expected 0: $got"
     squeeze_blanks <<<"$got" | diff "$1" - || fail "the output of ${*:2} (>) differs from $1 (<)"
 }
 

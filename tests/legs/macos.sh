@@ -47,7 +47,7 @@ audit() {
     local said status=0
     said=$("$tool" audit --all "${@:3}" 2>&1) || status=$?
     [ "$(grep -cE "$2" <<<"$said")" = $(($# - 2)) ] || fail "audit ${*:3}: the output does not contain \"$2\" once for each file: $said"
-    [ $status = "$1" ] || fail "audit ${*:3}: exit status $status, expected $1: $said"
+    [ $status = "$1" ] || fail "audit ${*:3} exited with status $status, expected $1: $said"
 }
 # flip FROM TO ADDRESS BIT: flips one bit of the code at an address, which is the file offset if the file is loaded at
 # 0.

@@ -81,7 +81,7 @@ for words in "" --prefix "$out" "$out/small tool"; do
     read -ra words <<<"$words"
     status=0
     packaging/sources.sh "${words[@]}" 2>/dev/null || status=$?
-    [ $status = 2 ] || fail "sources.sh ${words[*]}: exit status $status, expected 2"
+    [ $status = 2 ] || fail "sources.sh ${words[*]} exited with status $status, expected 2"
 done
 CARGO=false packaging/sources.sh "$out/small" 2>/dev/null && fail "sources.sh succeeded although cargo failed"
 (umask 077 && packaging/sources.sh "$out/small")

@@ -238,7 +238,7 @@ while kill -0 $installer 2>/dev/null; do
         sleep 0.1
     fi
 done
-wait $installer || fail "install.cmd: exit status $?"
+wait $installer || fail "install.cmd exited with status $?"
 (cd "$microsoft" && find . -type f -printf '%s %p\n' | sort -k 2)
 llvm-readobj-19 --coff-exports "$microsoft/bin/statictramp.dll" | sed -n '/^Export {/,/^}/s/^ *Name: //p' | sort >"$out/exported"
 diff "$out/wanted" "$out/exported" || fail "the exported symbols of the DLL for Microsoft's target (>) differ from the interface (<)"
@@ -283,7 +283,7 @@ guard "$out/guard.dll" -shared -DDLL $config "$archive" -Wl,--out-implib,"$out/g
 lists 64 "in a DLL" "$out/guard.dll.a" -Wl,--no-guard-cf
 x86_64-w64-mingw32-objcopy -R '.rdata$statictramp' "$archive" "$out/unlisted.a"
 guard "$out/guard.exe" -DSLOTS=64 $programs/guard.c $config "$out/unlisted.a"
-said=$(timeout 300 wine "$out/guard.exe" | tr -d '\r') && fail "the program without the list of stubs: exit status 0, expected a failure: $said"
+said=$(timeout 300 wine "$out/guard.exe" | tr -d '\r') && fail "the program without the list of stubs exited with status 0, expected a failure: $said"
 [ "$said" = "0 of 64 stubs are listed"$'\n'"a checked call ends the program" ] || fail "the program without the list of stubs printed an unexpected text: $said"
 # More than 65,535 relocations, the most that a section header can count.
 STATICTRAMP_SLOTS=65536 STATICTRAMP_ASM=cc CC_x86_64_pc_windows_gnu=clang-19 CARGO_PROFILE_DEV_PANIC=abort \

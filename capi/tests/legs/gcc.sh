@@ -37,10 +37,10 @@ jumps=$(share 1000000)
 for version in $versions; do
     for level in -O0 -O2 -O3; do
         in_sid $place gcc-"$version" $level -w -ftrampoline-impl=heap hosts.c libstatictramp.a -o hosts
-        in_sid $place $guard ./hosts "$jumps" >"$chroot$place/said" || fail "gcc-$version $level: hosts: exit status $?, expected 0"
+        in_sid $place $guard ./hosts "$jumps" >"$chroot$place/said" || fail "gcc-$version $level: hosts exited with status $?, expected 0"
         in_sid $place gcc-"$version" $level -w -I. -ftrampoline-impl=heap frame.c libstatictramp.a -o frame
         in_sid $place env LAYOUT="scale: real(8) value, count: integer(4) value, sign: integer(1) value" ./frame ||
-            fail "gcc-$version $level: frame: exit status $?, expected 0"
+            fail "gcc-$version $level: frame exited with status $?, expected 0"
     done
     cat "$chroot$place/said"
 done

@@ -124,7 +124,7 @@ GO111MODULE=off GOCACHE=$PWD/target/go CGO_LDFLAGS=-L$out/usr/lib go build -o "$
 for program in "python3 $languages/sort.py $out/usr/lib/libstatictramp.so.0" "luajit $languages/sort.lua $out/usr/lib/libstatictramp.so.0" \
     "$out/sort-d" "$out/sort-nim" "$out/sort-go" "$out/sort-zig"; do
     # shellcheck disable=SC2086 # several words
-    said=$(LD_LIBRARY_PATH=$out/usr/lib $program) || fail "$program: exit status $?, expected 0"
+    said=$(LD_LIBRARY_PATH=$out/usr/lib $program) || fail "$program exited with status $?, expected 0"
     [ "$said" = $'1 3 2 0\n0 1 2 3\nerror at byte 3 of i(p?)' ] || fail "$program: $said"
 done
 echo "Python, LuaJIT, D, Nim, Go and Zig"

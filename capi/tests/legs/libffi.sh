@@ -26,7 +26,7 @@ denied=("$out/restrict" mdwe --)
 
 # sealed COMMAND...: runs the command under the filter with the shim, and without it, which must kill the process.
 sealed() {
-    env LD_PRELOAD="$out/shim.so" "$@" >"$out/said" 2>&1 || { cat "$out/said"; fail "$*: exit status $?, expected 0"; }
+    env LD_PRELOAD="$out/shim.so" "$@" >"$out/said" 2>&1 || { cat "$out/said"; fail "$* exited with status $?, expected 0"; }
     tail -n 1 "$out/said"
     ! "$@" >"$out/said" 2>&1 || fail "$* succeeds under the filter without the shim, so this test proves nothing"
 }

@@ -53,5 +53,5 @@ gcc -std=c99 -Wall -Wextra -pedantic -Icapi/include -Iinterop/capi/include "$out
 g++ -std=c++11 -Wall -Wextra -pedantic -Icapi/include -Iinterop/capi/include "$out/trace.cpp" "$library/libstatictramp.a" -o "$out/trace"
 [ "$("$out/scale") $("$out/trace")" = "2 4 6 5" ] || fail "the examples in docs/mlir.md print $("$out/scale") and $("$out/trace"), expected \"2 4 6\" and \"5\""
 gcc -O2 -Wall -Wextra -Werror -Icapi/include -Iinterop/capi/include interop/tests/programs/mlir/results.c "$library/libstatictramp.a" -o "$out/results"
-"$out/results" || fail "results that contradict their types: exit status $?"
+"$out/results" || fail "the program whose results contradict their types exited with status $?"
 echo '#include <statictramp_interop.h>' | g++ -std=c++98 -Wall -Wextra -Wno-long-long -fsyntax-only -Icapi/include -Iinterop/capi/include -x c++ -

@@ -33,7 +33,7 @@ libffi_suite() {
             sed 's/\(0x\)\{1,\}[0-9a-f]*/ADDRESS/g' "$out/$kind.raw" >"$out/$kind.said" # addresses differ in each run
         done
         [ "${statuses[0]}" = "${statuses[1]}" ] && cmp "$out/stock.said" "$out/ours.said" ||
-            fail "$name: ${test##*/testsuite/}: exit status ${statuses[1]}, but ${statuses[0]} with libffi's own closures; see $out"
+            fail "$name: ${test##*/testsuite/} exited with status ${statuses[1]}, but with ${statuses[0]} when it used libffi's own closures; see $out"
         [ "${statuses[0]}" = 0 ] || echo "$name: ${test##*/testsuite/} fails with libffi, too: ${statuses[0]}"
         same=$((same + 1))
     done

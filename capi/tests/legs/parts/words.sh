@@ -4,7 +4,7 @@
 refuses() {
     local said status=0
     said=$("${@:3}" 2>&1 >/dev/null) || status=$?
-    [ $status = "$1" ] || fail "${*:3}: exit status $status, expected $1: $said"
+    [ $status = "$1" ] || fail "${*:3} exited with status $status, expected $1: $said"
     [ "$(wc -l <<<"$said")" = 1 ] && grep -q "^install.sh: .*$2" <<<"$said" || fail "${*:3}: $said"
 }
 refuses 2 "PREFIX must be an absolute path" capi/install.sh relative

@@ -45,16 +45,16 @@ done
 say "the C++ wrapper: function objects that are destroyed during calls"
 g++ -std=c++11 -O1 -pthread -fsanitize=thread -Wall -Wextra -Werror -Icapi/include capi/tests/programs/wrapper/last_call.cpp \
     "$library/libstatictramp.a" -o "$out/last_call"
-"$out/last_call" || fail "last_call.cpp: exit status $?, expected 0"
+"$out/last_call" || fail "last_call.cpp exited with status $?, expected 0"
 g++ -std=c++17 -O1 -fsanitize=address,undefined -Wall -Wextra -Werror -Icapi/include capi/tests/programs/c/lifetimes.cpp "$library/libstatictramp.a" \
     -o "$out/lifetimes"
-"$out/lifetimes" || fail "lifetimes.cpp: exit status $?, expected 0"
+"$out/lifetimes" || fail "lifetimes.cpp exited with status $?, expected 0"
 
 say "the C++ wrapper: a function object with an operator & of its own"
 for compiler in g++ clang++-19; do
     $compiler -std=c++11 -O2 -Wall -Wextra -pedantic -Werror -Icapi/include capi/tests/programs/wrapper/address.cpp "$library/libstatictramp.a" \
         -o "$out/address"
-    "$out/address" || fail "$compiler: address.cpp: exit status $?, expected 0"
+    "$out/address" || fail "$compiler: address.cpp exited with status $?, expected 0"
 done
 
 say "the C++ wrapper: rejected types"

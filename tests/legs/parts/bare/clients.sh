@@ -13,7 +13,7 @@ client() {
         cross_cargo thumbv7m-none-eabi build --release --locked --bin "$1")
     said=$(timeout 60 qemu-system-arm -M lm3s6965evb -nographic -semihosting-config enable=on,target=native \
         -kernel "$built/thumbv7m-none-eabi/release/$1" </dev/null 2>"$built/stderr") ||
-        fail "$1: exit status $?, expected 0: $said $(cat "$built/stderr")"
+        fail "$1 exited with status $?, expected 0: $said $(cat "$built/stderr")"
     [ "$said" = "$(sed -n "$2s/^    //p" "$example/README.md")" ] ||
         fail "examples/rtic-embassy/README.md does not show what $1 prints: $said"
     echo "$said"

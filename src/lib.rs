@@ -53,9 +53,9 @@
 //! | `hardened` | fails the build if `scratch`, the only feature that writes code, is also enabled; on AArch64 Linux, signs slots unless `STATICTRAMP_SIGN` is `0` |
 //!
 //! # Under loom
-//! With `--cfg loom` the crate compiles with loom's atomics and a table of 4 slots without code. Function pointers
-//! cannot be called in that configuration, but [`Callback::call`] emulates the stub, so that programs that use this
-//! crate can be modelled; see `examples/model.rs`.
+//! With `--cfg loom`, the crate uses loom's atomics, and a table of 4 slots without code. Function pointers cannot be
+//! called in that configuration, but [`Callback::call`] emulates the stub, so that programs that use this crate can be
+//! modelled; see `examples/model.rs`.
 //!
 //! # Build-time choices
 //! | variable | values | meaning |

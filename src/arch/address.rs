@@ -27,8 +27,9 @@ macro_rules! asm_address {
 #[allow(unused_imports, reason = "a processor's own definition replaces it")]
 pub(crate) use asm_address;
 
-/// Expands to instructions that store the address of label 77, which marks the second instruction, in operand 0. They
-/// clobber the link register. The processor's return predictor does not treat this form of `bcl` as a call.
+/// Expands to instructions that store the address of label 77, which marks the second instruction, in operand 0. The
+/// instructions clobber the link register. The processor's return predictor does not treat this form of `bcl` as a
+/// call.
 #[cfg(any(target_arch = "powerpc", target_arch = "powerpc64"))]
 macro_rules! here {
     () => {

@@ -69,8 +69,8 @@ unsafe extern "C" fn enter_kernel(
     )
 }
 
-/// Instructions that compute the PC-relative address of a symbol or label into operand 0. They clobber %g1, which LLVM
-/// reserves: compiled functions keep no value in it, and no operand can name it.
+/// Instructions that load the PC-relative address of a symbol or label into operand 0. These instructions clobber %g1,
+/// which LLVM reserves: compiled functions keep no value in it, and no operand can name it.
 macro_rules! address {
     ($symbol:expr) => {
         concat!(
@@ -250,7 +250,7 @@ pub(crate) mod adapters {
         if position < REGISTERS { position } else { REGISTERS - 1 }
     }
 
-    /// Defines the adapter for a signature, with `define_adapter!` of `src/closure/adapters.rs`.
+    /// Defines the adapter for a signature, using `define_adapter!` from `src/closure/adapters.rs`.
     macro_rules! instructions {
         ($passing:expr, $define:ident $signature:tt) => {
             match $passing {

@@ -128,8 +128,8 @@ impl<K> Kept<K> {
     /// Same as for `end`.
     #[cold]
     unsafe fn end_of_orphan(this: *const Self) {
-        // SAFETY: as in `end`. After the subtraction, another call may free the holder, so only the last call uses it
-        // after that.
+        // SAFETY: as in `end`. After the subtraction, another call may free the holder, so only the last call may use
+        // the holder afterwards.
         unsafe {
             // Acquire: everything done by the calls that ended on the owner happens before the free.
             let mine = (*this).mine.load(Acquire);

@@ -39,7 +39,7 @@ pub fn synchronized<F>(closure: F) -> Synchronized<F> {
 /// The result of [`synchronized`]. It is `Sync` if the closure is `Send`, like a mutex.
 #[derive(Debug)]
 pub struct Synchronized<F> {
-    /// The identity of the thread on which a call is in progress, or 0.
+    /// The identity of the thread on which a call is in progress, or 0 if no call is in progress.
     running: AtomicUsize,
     made_at: &'static Location<'static>,
     closure: Mutex<F>,

@@ -275,7 +275,7 @@ pub(crate) trait Stubs {
 }
 
 /// Returns the number of the stub that begins `offset` bytes after the first of `count` stubs, which are `stride`
-/// bytes apart. Returns `None` if no stub begins there.
+/// bytes apart. Returns `None` if no stub begins at the offset.
 #[cfg_attr(portable, allow(dead_code))] // a table without stubs has no addresses to compute with
 #[inline(always)]
 pub(crate) fn number_at(offset: usize, count: usize, stride: usize) -> Option<u32> {

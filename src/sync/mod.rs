@@ -1,6 +1,6 @@
-//! The crate's atomics: core's, or loom's in a model. Only this file chooses between them. (`arch/aarch64/signing.rs`
-//! uses core's atomics directly.) On a processor without atomic exchanges, [`section`] adds the exchanges that core
-//! lacks.
+//! The crate's atomics: core's, or loom's in a model. Only this file chooses between the two.
+//! (`arch/aarch64/signing.rs` uses core's atomics directly.) On a processor without atomic exchanges, [`section`] adds
+//! the exchanges that core lacks.
 
 #[cfg(any(compact, test))]
 pub(crate) mod exchange;

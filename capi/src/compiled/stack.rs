@@ -61,8 +61,8 @@ pub(crate) fn own_with(here: usize) -> Option<Range<usize>> {
     known().filter(|stack| stack.contains(&here))
 }
 
-/// Like [`abandoned_below`], but first rereads the bounds of the stack, which may have grown since, or have been unknown.
-/// Returns `None` if the result is unchanged.
+/// Like [`abandoned_below`], but first rereads the bounds of the stack, which may have grown in the meantime, or may
+/// have been unknown. Returns `None` if the result is unchanged.
 #[cold]
 pub(crate) fn abandoned_below_if_learned_anew(here: usize) -> Option<Abandoned> {
     let before = Word::StackLow.get();

@@ -27,7 +27,7 @@ crate::arch::system_call! { number [first second third fourth fifth sixth] resul
     clobber_abi("C"), options(nostack),
 }
 
-/// The instructions that compute the PC-relative address of a symbol or label into operand 0.
+/// The instructions that load the PC-relative address of a symbol or label into operand 0.
 #[cfg(not(target_os = "macos"))]
 macro_rules! address {
     ($symbol:expr) => {

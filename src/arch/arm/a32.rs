@@ -39,8 +39,8 @@ crate::arch::system_call! { number [first second third fourth fifth sixth] resul
     in("r1") second, in("r2") third, in("r3") fourth, in("r4") fifth, in("r5") sixth, options(nostack),
 }
 
-/// The instructions that compute the PC-relative address of a symbol or label into operand 0. The `nop` is never
-/// executed: its length shows whether this is Thumb code, in which reading pc yields a different address.
+/// The instructions that load the PC-relative address of a symbol or label into operand 0. The `nop` is never executed:
+/// its length shows whether this is Thumb code, in which reading pc yields a different address.
 macro_rules! address {
     ($symbol:expr) => {
         concat!(

@@ -21,7 +21,7 @@ crate::arch::system_call! { number [first second third fourth fifth sixth] resul
     lateout("$t5") _, lateout("$t6") _, lateout("$t7") _, lateout("$t8") _, options(nostack),
 }
 
-/// The instructions that compute the PC-relative address of a symbol or label into operand 0.
+/// The instructions that load the PC-relative address of a symbol or label into operand 0.
 macro_rules! address {
     ($symbol:expr) => {
         concat!("la.pcrel {0}, ", $symbol)

@@ -41,7 +41,7 @@ pub(crate) const fn passing(signature: &Signature<'_>) -> Passing {
     }
 }
 
-/// Defines the adapter for a signature, with `define_adapter!` of `src/closure/adapters.rs`.
+/// Defines the adapter for a signature, using `define_adapter!` from `src/closure/adapters.rs`.
 macro_rules! instructions {
     ($passing:expr, $define:ident $signature:tt) => {
         match $passing {
@@ -102,7 +102,7 @@ macro_rules! instructions {
 }
 pub(crate) use instructions;
 
-// Thread-local words that pass a closure's address, by the method of `src/arch/in_thread.rs`.
+// Thread-local words that pass a closure's address, as described in `src/arch/in_thread.rs`.
 // `src/arch/aarch64/adapters.rs` explains the steps.
 //
 // | register | holds |

@@ -8,7 +8,7 @@ pub(crate) use crate::arch::in_thread::take_in_rust as take;
 /// The number of the register that contains the first doubleword.
 pub(crate) const FIRST: usize = 3;
 
-/// Defines the adapter for a signature, with `define_adapter!` of `src/closure/adapters.rs`.
+/// Defines the adapter for a signature, using `define_adapter!` from `src/closure/adapters.rs`.
 macro_rules! instructions {
     ($passing:expr, $define:ident $signature:tt) => {
         match $passing {
@@ -70,7 +70,7 @@ macro_rules! instructions {
 }
 pub(crate) use instructions;
 
-// Thread-local words that pass a closure's address, by the method of `src/arch/in_thread.rs`.
+// Thread-local words that pass a closure's address, as described in `src/arch/in_thread.rs`.
 // `src/arch/aarch64/adapters.rs` explains the steps.
 //
 // | register | holds |

@@ -23,7 +23,7 @@ crate::arch::system_call! { number [first second third fourth fifth sixth] resul
     clobber_abi("C"), options(nostack),
 }
 
-/// The pseudo-instruction that computes the PC-relative address of a symbol or label into operand 0.
+/// The pseudo-instruction that loads the PC-relative address of a symbol or label into operand 0.
 macro_rules! address {
     ($symbol:expr) => {
         concat!("lla {0}, ", $symbol)

@@ -38,7 +38,7 @@ pub(crate) const fn passing(signature: &Signature<'_>) -> Passing {
     }
 }
 
-/// Defines the adapter for a signature, with `define_adapter!` of `src/closure/adapters.rs`.
+/// Defines the adapter for a signature, using `define_adapter!` from `src/closure/adapters.rs`.
 macro_rules! instructions {
     ($passing:expr, $define:ident $signature:tt) => {
         match $passing {
@@ -85,7 +85,7 @@ macro_rules! instructions {
 }
 pub(crate) use instructions;
 
-// Thread-local words that pass a closure's address, by the method of `src/arch/in_thread.rs`.
+// Thread-local words that pass a closure's address, as described in `src/arch/in_thread.rs`.
 // `src/arch/aarch64/adapters.rs` explains the steps. At function entry, only r0 and r1 are unused. The adapter
 // therefore stores r2 to r5 in the 160-byte save area that every caller provides at r15, and `pass` reloads them (ELF
 // ABI s390x Supplement, section "The Stack Frame").

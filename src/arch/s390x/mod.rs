@@ -8,7 +8,7 @@ pub(crate) use statictramp_targets::stub::Encoding::S390x as ENCODING;
 /// Distance in bytes from one stub to the next.
 pub(crate) const STUB_STRIDE: usize = 16;
 
-/// Expands to instructions that load the thread pointer into a register. The pointer's halves are in two access
+/// Expands to instructions that load the thread pointer into a register. The halves of the pointer are in two access
 /// registers (ELF ABI s390x Supplement, section "Thread-Local Storage"). The instructions preserve the condition code.
 macro_rules! read_thread_pointer {
     ($register:literal) => {
@@ -38,7 +38,7 @@ crate::arch::system_call! { number [first second third fourth fifth sixth] resul
     in("r3") second, in("r4") third, in("r5") fourth, in("r6") fifth, in("r7") sixth, options(nostack),
 }
 
-/// The instruction that computes the PC-relative address of a symbol or label into operand 0. The address must be even.
+/// The instruction that loads the PC-relative address of a symbol or label into operand 0. The address must be even.
 macro_rules! address {
     ($symbol:expr) => {
         concat!("larl {0}, ", $symbol)

@@ -85,7 +85,7 @@ pub(crate) const fn passing(signature: &Signature<'_>) -> Passing {
 #[repr(C)]
 pub(crate) struct Unread<const WORDS: usize>([usize; WORDS]);
 
-/// Defines the adapter for a signature, with `define_adapter!` of `src/closure/adapters.rs`.
+/// Defines the adapter for a signature, using `define_adapter!` from `src/closure/adapters.rs`.
 macro_rules! instructions {
     ($passing:expr, $define:ident $signature:tt) => {
         match $passing {

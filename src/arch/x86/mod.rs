@@ -40,9 +40,9 @@ pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize 
     result
 }
 
-/// The instructions that compute the PC-relative address of a symbol or label into operand 0. They preserve the flags.
-/// A call to the next instruction pushes nothing on a shadow stack (Intel SDM, volume 2, CALL), and current processors
-/// do not predict a return for it.
+/// The instructions that load the PC-relative address of a symbol or label into operand 0. These instructions preserve
+/// the flags. A call to the next instruction pushes nothing on a shadow stack (Intel SDM, volume 2, CALL), and current
+/// processors do not predict a return for it.
 macro_rules! address {
     ($symbol:expr) => {
         concat!("call 2f\n2: popl {0}\nleal ", $symbol, " - 2b({0}), {0}")

@@ -70,7 +70,7 @@ const _: () = {
     assert!(size_of::<InMemory<(), 510>>() == 4096);
 };
 
-/// Defines the adapter for a signature, with `define_adapter!` of `src/closure/adapters.rs`.
+/// Defines the adapter for a signature, using `define_adapter!` from `src/closure/adapters.rs`.
 macro_rules! instructions {
     ($passing:expr, $define:ident $signature:tt) => {
         match $passing {

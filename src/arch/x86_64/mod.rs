@@ -52,7 +52,7 @@ crate::arch::system_call! { number [first second third fourth fifth sixth] resul
     lateout("rcx") _, lateout("r11") _, options(nostack),
 }
 
-/// The instruction that computes the PC-relative address of a symbol or label into operand 0.
+/// The instruction that loads the PC-relative address of a symbol or label into operand 0.
 macro_rules! address {
     ($symbol:expr) => {
         concat!("lea {0}, [rip + ", $symbol, "]")

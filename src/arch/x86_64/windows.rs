@@ -88,7 +88,7 @@ pub(crate) const fn count(signature: &Signature<'_>) -> usize {
     signature.arguments.len()
 }
 
-/// Defines the adapter for a signature, with `define_adapter!` of `src/closure/adapters.rs`.
+/// Defines the adapter for a signature, using `define_adapter!` from `src/closure/adapters.rs`.
 macro_rules! instructions {
     ($passing:expr, $define:ident $signature:tt) => {
         match $passing {

@@ -309,7 +309,7 @@ impl<T: Table> Pool<T> {
         None
     }
 
-    /// Returns the first index of the window in which a contended round continues at the end of a window.
+    /// Returns the first index of the window in which a contended round continues when it reaches the end of a window.
     #[cold]
     #[inline(never)]
     fn next_window(&self, round: &Round, window: u32) -> Option<u32> {

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 /// Attributes to remove from a function that calls the library, and from its direct and indirect callers.
 const EFFECTS: [&str; 6] = ["memory", "nosync", "nofree", "willreturn", "norecurse", "speculatable"];
 
-/// Attributes to remove from a pointer that is passed to the library, or that points to a tuple to which cells are
+/// Attributes to remove from a pointer that is passed to the library, or that points to a tuple that gets cells
 /// appended (see `cells.rs`).
 const LIMITS: [&str; 10] = [
     "noalias",

@@ -62,7 +62,7 @@ enum Chain {
     Unknown,
 }
 
-/// Assigns a cell to each site, and returns the groups of tuples to which cells must be added.
+/// Assigns a cell to each site, and returns the groups of tuples that need cells.
 pub fn assign(pointers: &PointsTo, sites: &[Site], stride: u64) -> (Vec<Cell>, Vec<Group>) {
     let mut exits = Exits::default();
     let mut known: HashMap<Value, Chain> = HashMap::new();

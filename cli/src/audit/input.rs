@@ -270,7 +270,7 @@ impl ReadCacheOps for Cursor<'_> {
 /// Length in bytes of the blocks in which tables of names are read.
 const BLOCK: u64 = 1 << 16;
 
-/// The block from which a name was last read, with its offset. The next name is usually in the same block.
+/// The block that a name was last read from, and the block's offset. The next name is usually in the same block.
 pub type LastBlock<'c> = Cell<(u64, &'c [u8])>;
 
 /// A cache of bytes from an [`Input`], for `object`'s parsers. Names are read in blocks, not one by one.

@@ -10,7 +10,7 @@ use walkdir::{DirEntry, WalkDir};
 /// A part of a tree.
 pub enum Entry {
     File(PathBuf),
-    /// A part that is not examined, with the reason.
+    /// A part that is not examined, and the reason.
     Skipped(PathBuf, &'static str),
     Unreadable(PathBuf, String),
 }

@@ -30,7 +30,7 @@ pub enum Item {
     Busy,
 }
 
-/// The interval at which [`Item::Busy`] is passed.
+/// The interval between two [`Item::Busy`] items.
 const INTERVAL: Duration = Duration::from_millis(100);
 
 /// The task for a path.

@@ -1,5 +1,5 @@
-//! Variables captured by procedures in another process, at the locations specified in a layout file. Each line
-//! contains a procedure's symbol, and the layout of the memory to which its chain points, in the format of
+//! Variables captured by procedures in another process, at the locations specified in a layout file. Each line contains
+//! a procedure's symbol, and the layout of the memory that its chain points to, in the format of
 //! `statictramp_interop::instance`. `#` begins a comment.
 
 use super::derived::LEVELS;

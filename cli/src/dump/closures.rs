@@ -13,7 +13,7 @@ const KINDS: &str = "statictramp::closure::kinds::";
 /// Size in bytes of a record: the addresses of a function that identifies the closure and of the adapter, address and
 /// length of the name and of the file name, and the line.
 const RECORD: usize = 56;
-/// Maximum number of records to which one note may refer, and maximum number of closures in a process.
+/// Maximum number of records that one note may refer to, and maximum number of closures in a process.
 const MOST_RECORDS: u64 = 1 << 16;
 const MOST_CLOSURES: usize = 1 << 18;
 /// Maximum length of a name. Longer names are truncated, because nested types can have unreadably long names.

@@ -13,7 +13,7 @@ pub const LEVELS: usize = 3;
 const NAME: usize = 63;
 
 impl<S: Source> Memory<'_, S> {
-    /// Returns the address of the table to which an object's descriptor refers. `view` is a copy of the descriptor at
+    /// Returns the address of the table that an object's descriptor refers to. `view` is a copy of the descriptor at
     /// `address`.
     pub fn table(&self, address: u64, view: &View<'_>) -> Option<u64> {
         view.addendum()?;

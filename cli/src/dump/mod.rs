@@ -300,7 +300,7 @@ impl Process {
     }
 }
 
-/// A table, and the address at which its stubs are mapped.
+/// A table, and the address where its stubs are mapped.
 struct Copy {
     file: usize,
     table: Table,

@@ -9,7 +9,7 @@ use std::io::{BufRead, BufReader, Read};
 pub struct Mapping {
     pub start: u64,
     pub end: u64,
-    /// The offset in the file at which the mapping starts.
+    /// The offset in the file where the mapping starts.
     pub offset: u64,
     pub readable: bool,
     pub executable: bool,

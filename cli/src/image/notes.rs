@@ -200,7 +200,7 @@ fn half_of(endian: Endianness, bytes: &[u8], at: usize) -> Option<u64> {
     Some(endian.read_u32_bytes(*bytes.get(at..)?.first_chunk()?).into())
 }
 
-/// Returns the contents of all notes from the library that have the given type, with their addresses.
+/// Returns the contents and the addresses of all notes from the library that have the given type.
 ///
 /// Searches for note headers instead of iterating over the notes, because producers of notes use different alignments.
 fn ours(

@@ -12,7 +12,7 @@ use crate::llvm::{opcode::*, *};
 use crate::report::procedure;
 use std::collections::{HashMap, HashSet};
 
-/// The verdict on an address, with the instruction that proves it.
+/// The verdict on an address, and the instruction that proves it.
 #[derive(Clone, Debug)]
 pub enum Verdict {
     /// The address is not used after its host has returned.
@@ -51,7 +51,7 @@ pub struct Flow<'a> {
     owners: &'a Owners<'a>,
     others: &'a OtherProcedures<'a>,
     host: Value,
-    /// The function in which the address is taken.
+    /// The function that takes the address.
     taker: Value,
     contexts: Contexts,
     seen: HashSet<Tracked>,
@@ -152,7 +152,7 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Records that the address may escape, with the reason.
+    /// Records that the address may escape, and the reason.
     pub fn may(&mut self, at: Value, why: &str) {
         self.found(Verdict::May(at, why.into()))
     }

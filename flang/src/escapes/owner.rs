@@ -1,4 +1,4 @@
-//! The owner of the memory to which a pointer in a context refers.
+//! The owner of the memory that a pointer in a context points to.
 
 use super::context::{Context, Contexts, Passed, ROOT, passed};
 use super::stored::{Stores, What, find_stores};
@@ -22,7 +22,7 @@ pub enum Owner {
     Allocated(Value, Context, i64),
     /// A global variable, or memory reached through an address in it.
     Global(Value),
-    /// Memory to which one of the host's parameters points. The host's caller owns this memory.
+    /// Memory that one of the host's parameters points to. The host's caller owns this memory.
     Argument(Value),
     /// Memory reached through an address that an argument contains, such as the base address in its descriptor.
     Reached(Value),

@@ -57,7 +57,7 @@ pub fn cleared(file: &Path, found: &Found, in_place: bool) -> Result<Cleared, No
         ));
     }
     let failed = |what: &str, error: io::Error| Not::Failed(format!("{what}: {error}"));
-    // The target of a symbolic link is replaced, not the link itself.
+    // If `file` is a symbolic link, its target is replaced rather than the link itself.
     let file = &if in_place {
         file.canonicalize().map_err(|e| failed("it cannot be found", e))?
     } else {

@@ -74,7 +74,7 @@ fn path(line: &[u8]) -> Option<(Vec<u8>, &[u8])> {
     None
 }
 
-/// Returns bytes in the URL-safe alphabet of base64, without padding.
+/// Returns bytes in unpadded, URL-safe base64.
 fn base64(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     let mut text = String::new();

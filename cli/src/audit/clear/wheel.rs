@@ -36,7 +36,7 @@ struct Member {
     wayfinder: ZipArchiveEntryWayfinder,
 }
 
-/// A wheel, with its new RECORD.
+/// A wheel and its new RECORD.
 pub struct Wheel {
     path: PathBuf,
     archive: ZipArchive<FileReader>,

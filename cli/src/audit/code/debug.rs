@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// A code address, with its section if the file is relocatable.
+/// A code address and, if the file is relocatable, its section.
 pub type Address = (Option<usize>, u64);
 type Slice<'d> = EndianSlice<'d, RunTimeEndian>;
 type Unit<'d> = gimli::Unit<Slice<'d>>;
@@ -34,8 +34,8 @@ const LONGEST: Duration = Duration::from_secs(10);
 /// Maximum number of assembly source files that are listed.
 const MOST_NAMES: usize = 32;
 const LONGEST_NAME: usize = 4096;
-/// Maximum length, in bytes, of a string that is read. It exceeds `LONGEST_NAME`, to which names are truncated later,
-/// because a function name may contain long types before the path of a closure.
+/// Maximum length, in bytes, of a string that is read. It exceeds `LONGEST_NAME`, the limit to which names are
+/// truncated later, because a function name may contain long types before the path of a closure.
 const LONGEST_READ: usize = 1 << 20;
 
 /// The debug information found in a file.
@@ -59,7 +59,7 @@ pub struct Origin {
     closure: Option<Arc<str>>,
     /// The source file and the line.
     pub source: Option<Arc<str>>,
-    /// The directory to which `source` is relative.
+    /// The directory that `source` is relative to.
     pub directory: Option<Arc<str>>,
     /// The compiler and its options.
     pub producer: Option<Arc<str>>,
@@ -222,7 +222,8 @@ fn directory_of(unit: &Unit<'_>) -> Option<String> {
     unit.comp_dir.map(|name| name.to_string_lossy().into_owned())
 }
 
-/// Returns the name of a source file, with the directory to which it is relative unless this is the unit's directory.
+/// Returns the name of a source file, preceded by the directory that the name is relative to, unless this is the unit's
+/// directory.
 fn file_name<'d>(
     dwarf: &Dwarf<'d>,
     unit: &Unit<'d>,

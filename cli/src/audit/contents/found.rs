@@ -23,11 +23,11 @@ pub struct Found {
     pub no_machine_code: usize,
     /// Number of firmware files.
     pub firmware: usize,
-    /// Files and members that could not be read, with the reasons.
+    /// Files and members that could not be read, each with the reason.
     pub broken: Vec<(Location, String)>,
     /// Number of unreadable files and members that are not listed in `broken`.
     pub more_broken: usize,
-    /// Files and members that were not examined, with the reasons.
+    /// Files and members that were not examined, each with the reason.
     pub skipped: Vec<(Location, &'static str)>,
     /// Number of unexamined files and members that are not listed in `skipped`.
     pub more_skipped: usize,

@@ -164,7 +164,7 @@ pub struct WritableCode {
 pub struct Written {
     pub address: u64,
     pub function: Option<Arc<str>>,
-    /// Source file, with the line if known.
+    /// Source file and, if known, the line.
     pub source: Option<Arc<str>>,
     /// The compiler and its options, from debug information.
     pub producer: Option<Arc<str>>,

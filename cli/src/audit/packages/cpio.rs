@@ -32,7 +32,8 @@ pub fn is_binary(head: &[u8]) -> bool {
     mode.is_some_and(is_kind) && name.is_some_and(|len| (2..=1024).contains(&len))
 }
 
-/// An entry's mode, the length of its contents, the length of its name, and the multiple to which both are padded.
+/// An entry's mode, the length of its contents, the length of its name, and the multiple that both lengths are padded
+/// to.
 type Entry = (u32, u64, usize, u64);
 
 /// Returns the fields of a header, or `None` if the header is invalid.
@@ -49,7 +50,7 @@ fn entry(header: &[u8]) -> Option<Entry> {
     Some((u32::try_from(mode).ok()?, len, usize::try_from(named).ok()?, pad))
 }
 
-/// A reader to which bytes can be returned.
+/// A reader that bytes can be returned to.
 struct Ahead<'r> {
     bytes: Vec<u8>,
     inner: &'r mut dyn Read,

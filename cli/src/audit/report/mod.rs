@@ -50,7 +50,7 @@ pub enum Format {
 #[derive(Default)]
 pub struct Style {
     pub format: Format,
-    /// Whether every file is printed, not only those with findings.
+    /// Whether files without findings are also printed.
     pub all: bool,
     /// Whether an input that is not examined is an error.
     pub strict: bool,
@@ -83,7 +83,7 @@ pub struct Totals {
     pub excepted: usize,
 }
 
-/// A finding that is accepted, with the reason.
+/// An accepted finding, and the reason why it is accepted.
 pub struct Excepted {
     pub tag: &'static Tag,
     pub reason: String,
@@ -101,7 +101,8 @@ pub struct Judged<'f> {
     pub remedies: Vec<String>,
 }
 
-/// The report so far. Files without findings, of which a directory tree may have many, are usually only counted.
+/// The report so far. Files without findings are usually only counted, because a directory tree may contain many of
+/// them.
 pub struct Report {
     style: Style,
     colour: bool,

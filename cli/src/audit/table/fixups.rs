@@ -97,8 +97,8 @@ impl Program<'_> {
         self.address = self.address.wrapping_add(distance);
     }
 
-    /// Checks that none of the `times` words to which the loader writes is in the table. `between` bytes separate each
-    /// word from the next.
+    /// Checks that none of the `times` words that the loader writes is in the table. `between` bytes separate each word
+    /// from the next.
     fn write(&mut self, times: u64, between: u64) -> Result<(), String> {
         self.left = self.left.checked_sub(times).ok_or("there are too many fixups")?;
         for _ in 0..times {

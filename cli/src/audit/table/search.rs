@@ -40,7 +40,7 @@ impl Found {
         (self.slots * self.layout.slot_stride) as u64
     }
 
-    /// Checks that the stubs and the slots begin at addresses at which a table can begin.
+    /// Checks that the stubs and the slots begin at valid addresses for a table.
     pub fn begins(&self) -> Result<(), String> {
         let Layout { stubs, slots, .. } = self.layout;
         if stubs % BEGINS == 0 && slots % BEGINS == 0 {
@@ -95,7 +95,7 @@ pub fn named<'data>(file: &impl Object<'data>, prefix: &str) -> Vec<[Option<u64>
 
 /// Finds tables by code that consists of stubs. A stub may begin at the first byte of `code`, and at each multiple of
 /// the stride after it. Skips tables that have already been found. An invalid stub between valid ones belongs to the
-/// table, unless it is padding before an aligned address at which another table begins.
+/// table, unless it is padding before an aligned address where another table begins.
 pub fn seen(encoding: Encoding, stub_stride: usize, address: u64, code: &[u8], found: &mut Vec<Found>) {
     let all = code.len() / stub_stride;
     let address_of = |number: usize| address.wrapping_add((number * stub_stride) as u64);

@@ -100,7 +100,7 @@ fn arguments(name: &str) -> Option<(&str, Vec<&str>)> {
     None
 }
 
-/// Returns a file name combined with the directory to which it is relative.
+/// Returns a file name combined with the directory that it is relative to.
 pub fn within(directory: Option<&str>, file: &str) -> String {
     match directory.filter(|_| !file.starts_with('/')) {
         Some(directory) => format!("{}/{}", directory.trim_end_matches('/'), file.trim_start_matches("./")),

@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, HashMap};
 /// other passes.
 const BEFORE: usize = 512;
 const STARTS: usize = 32;
-/// Number of bytes after the last part of a trampoline that may still belong to it.
+/// Number of bytes after the last known part of a trampoline that may still belong to it.
 const AFTER: usize = 64;
 
 /// Number of registers whose values are tracked.

@@ -147,7 +147,7 @@ const MOST: usize = 10_000;
 /// Maximum distance, in bytes, between the instructions that build the parts of one trampoline.
 const NEAR: usize = 600;
 
-/// The base to which an address is relative.
+/// The base that an address is relative to.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Root {
     /// The stack pointer, or the stack pointer after a change by an unknown number of bytes.
@@ -196,7 +196,7 @@ impl Sites {
     }
 
     /// Adds the trampolines written by the code around these parts. If the decoded code writes none, adds the parts
-    /// themselves, with a doubt about their address.
+    /// themselves, and records that their address is uncertain.
     fn add_all_made(&mut self, parts: &[Site], made: Vec<Made>) {
         let Some(Site { maker, .. }) = parts.first() else { return };
         if made.is_empty() {

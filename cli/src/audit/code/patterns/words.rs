@@ -7,7 +7,7 @@ pub fn word(bytes: &[u8], at: usize) -> Option<u32> {
     bytes.get(at..).and_then(|rest| rest.first_chunk()).map(|word| u32::from_le_bytes(*word))
 }
 
-/// Returns the words at intervals of `step` bytes in `range`, with their offsets.
+/// Returns the words at intervals of `step` bytes in `range`, each with its offset.
 pub fn words(bytes: &[u8], range: Range<usize>, step: usize) -> impl Iterator<Item = (usize, u32)> + '_ {
     range.step_by(step).map_while(|at| Some((at, word(bytes, at)?)))
 }

@@ -137,7 +137,7 @@ fn is_pool(name: &str) -> bool {
     name.contains("Fortran") && name.contains("rampoline")
 }
 
-/// Returns the texts in `.comment`, without duplicates.
+/// Returns the distinct texts in `.comment`.
 fn compilers<'data, Elf, R>(file: &ElfFile<'data, Elf, R>) -> Vec<String>
 where
     Elf: FileHeader<Endian = Endianness>,

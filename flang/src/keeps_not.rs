@@ -55,8 +55,8 @@ impl KeepsNot {
         }
     }
 
-    /// Returns the data arguments that the procedure with this symbol does not keep: those that all lines about the
-    /// procedure list.
+    /// Returns the data arguments that the procedure with this symbol does not keep: those listed by every line about
+    /// the procedure.
     pub fn data(&self, symbol: &str) -> Option<Arguments> {
         let promises = self.promises(symbol).filter_map(|promise| promise.data.as_ref());
         promises.fold(None, |found: Option<Arguments>, other| {

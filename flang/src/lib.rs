@@ -1,5 +1,5 @@
 //! A pass plugin for flang, for LLVM 19 and later. Internal procedures whose addresses are taken use trampolines from
-//! libstatictramp instead of code on the stack, which need not be executable.
+//! libstatictramp instead of code on the stack, so the stack need not be executable.
 //!
 //! - [`plugin`], [`file`](mod@file): the entry points for LLVM and for a single IR file;
 //! - [`sites`]: the instructions that make trampolines, and whether each can be rewritten;

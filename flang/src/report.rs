@@ -127,8 +127,8 @@ pub fn say(line: impl fmt::Display) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }
 
-/// Prints remarks in the usual format of compilers, because flang itself prints only those diagnostics from LLVM passes
-/// that concern optimizations. If one of them is an error, the compiler terminates.
+/// Prints remarks in the usual format of compilers. (Of the diagnostics from LLVM passes, flang itself prints only
+/// those about optimizations.) If one of them is an error, the compiler terminates.
 pub fn print(remarks: &[Remark]) {
     for remark in remarks {
         say(remark);

@@ -90,8 +90,8 @@ pub fn find(pointers: &PointsTo) -> Scan {
     }
 }
 
-/// Returns the calls to an intrinsic in their order in the module. (The order of its uses differs between bitcode and
-/// text.)
+/// Returns the calls to an intrinsic in their order in the module. (The order of an intrinsic's uses differs between
+/// bitcode and text.)
 fn calls(module: Module, intrinsic: &str) -> Vec<Value> {
     let Some(intrinsic) = module.function(intrinsic) else { return Vec::new() };
     let users = intrinsic.users().into_iter().filter(|user| user.is_call());

@@ -42,9 +42,9 @@ enum Job {
 
 type Group<T> = (usize, Vec<(PathBuf, T)>);
 
-/// Examines the given files, the regular files under the given directories, and the files outside them to which links in
-/// them point. `-` is standard input. If `one_file_system` is true, directories on other file systems are not searched.
-/// Passes the result for each file to `each`, until `each` returns false.
+/// Examines the given files, the regular files under the given directories, and the files outside these directories
+/// that links in them point to. `-` is standard input. If `one_file_system` is true, directories on other file systems
+/// are not searched. Passes the result for each file to `each`, until `each` returns false.
 pub fn files(
     paths: &[PathBuf],
     wants: &Wants,
@@ -116,12 +116,12 @@ fn work(jobs: &Mutex<Receiver<Group<Job>>>, current: &Current, wants: &Wants, do
     }
 }
 
-/// The groups of files that have been passed to the threads and have not been returned yet.
+/// The groups of files that have been passed to the threads, but whose results have not been returned yet.
 struct Order<'c> {
     current: &'c [Current],
     to_threads: Sender<Group<Job>>,
     results: Receiver<Group<Item>>,
-    /// Results that threads returned while the results of an earlier group were still missing.
+    /// Results that arrived before those of an earlier group.
     waiting: BTreeMap<usize, Vec<(PathBuf, Item)>>,
     sent: usize,
     next: usize,

@@ -44,7 +44,7 @@ const MOST_BYTES: usize = 1 << 25;
 const LONGEST_LINE: u64 = 1 << 15;
 
 impl Maps {
-    /// Parses the lines. On failure, returns a message that explains why they cannot be read.
+    /// Parses the lines. On failure, returns a message that explains why the mappings cannot be read.
     pub fn read(lines: impl Read) -> Result<Self, String> {
         Self::read_within(lines, MOST_BYTES)
     }

@@ -35,7 +35,7 @@ impl Builder {
 
     pub fn load(&self, ty: Type, from: Value) -> Value {
         assert!(from.is_plain_pointer());
-        // SAFETY: as above, and `from` is a pointer.
+        // SAFETY: the name is zero-terminated, and `from` is a pointer.
         unsafe { LLVMBuildLoad2(self.0, ty, from, c"".as_ptr()) }
     }
 

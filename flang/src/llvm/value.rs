@@ -26,7 +26,8 @@ impl Value {
     /// Checks the kind of a value. `kind` must be the result of an `LLVMIsA` function.
     ///
     /// # Panics
-    /// Panics if the value is not of the expected kind, for which LLVM would read unrelated memory.
+    /// Panics if the value is not of the expected kind. (LLVM does not check the kind, and would read unrelated
+    /// memory.)
     pub(super) fn must_be(self, kind: Option<Value>, name: &str) {
         assert!(kind.is_some(), "\"{}\" is not {name}", self.name());
     }

@@ -130,8 +130,8 @@ pub fn named(word: &str) -> Option<&'static str> {
     NAMES.iter().find(|&&name| name == word).copied()
 }
 
-/// Returns the reason why the stack note has no meaning for an ELF file, if the file does not run on an operating system
-/// according to its header.
+/// Returns the reason why the stack note has no meaning for an ELF file, if its header shows that the file does not run
+/// on an operating system.
 pub fn outside(machine: u16, abi: u8) -> Option<Outside> {
     const AMDGPU: u16 = 224;
     const STANDALONE: u8 = 255;

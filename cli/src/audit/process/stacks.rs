@@ -26,7 +26,7 @@ struct Trampoline {
     chain: u64,
 }
 
-/// A byte pattern with gaps (`None`), the offsets of callee and chain in it, and their widths.
+/// A byte pattern in which `None` stands for any byte, with the offsets and widths of the callee and the chain.
 struct Pattern {
     bytes: &'static [Option<u8>],
     callee: (usize, usize),

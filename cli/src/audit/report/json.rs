@@ -1,4 +1,4 @@
-//! JSON output. `document.rs` contains its types.
+//! JSON output. `document.rs` contains the types of the output.
 
 use super::document::{
     Accepted, AcceptedIn, Cleared, Details, File, Finding, Head, InProcess, Kind, Object, Rest, Skipped,

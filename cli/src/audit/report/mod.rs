@@ -78,7 +78,7 @@ pub struct Totals {
     pub firmware: usize,
     /// Number of files for processors without known patterns that request no executable stack; they have no findings.
     pub unknown: usize,
-    /// Number of files and processes' findings all of whose tags are accepted.
+    /// Number of files, and of findings in processes, all of whose tags are accepted.
     #[serde(rename = "accepted")]
     pub excepted: usize,
 }

@@ -8,7 +8,7 @@ use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt, fchown};
 use std::path::Path;
 
 /// Opens a file for reading, even a directory, a FIFO or a device, which the caller must recognise by [`len`]. A single
-/// read before that is harmless.
+/// read before this check is harmless.
 pub fn open(path: &Path) -> io::Result<Option<File>> {
     // Without O_NONBLOCK, opening a FIFO that has replaced the file would block, and opening a device could also block.
     let flags = libc::O_NONBLOCK | libc::O_CLOEXEC | libc::O_NOCTTY;

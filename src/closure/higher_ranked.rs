@@ -105,8 +105,8 @@ macro_rules! higher_ranked {
 }
 
 /// Expands to the parts of [`higher_ranked!`].
-// The names of variables begin with underscores, because a constant with such a name in the caller's scope would make each `let`
-// a pattern that compares.
+// The names of variables begin with underscores, because a constant with such a name in the caller's scope would turn
+// each `let` into a pattern that is compared with the constant.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __for_lifetimes {

@@ -29,7 +29,7 @@ pub struct Kept<K> {
     /// unique identity.
     owner: AtomicUsize,
     /// The number of calls that began on the owner, minus the number of calls that ended on the owner. Only the owner
-    /// changes it.
+    /// changes this number.
     mine: AtomicUsize,
     /// The number of calls that began on threads other than the owner, minus the number of calls that ended on such
     /// threads.

@@ -48,7 +48,7 @@ pub mod sealed {
     }
 
     /// The trait of results that a closure can return to C code: all except futures, which are not [`Unpin`] if they
-    /// come from `async` code. Types that C code knows have no reason to be pinned.
+    /// come from `async` code. No type that C code knows needs to be pinned.
     #[diagnostic::on_unimplemented(
         message = "the result of a closure must be `Unpin`, which a future of `async` code is not",
         label = "C code never runs a future",

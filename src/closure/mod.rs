@@ -7,7 +7,7 @@
 //! - `pointer.rs`: the types of function pointers, and pointers to closures that capture nothing; `higher_ranked.rs`:
 //!   pointers whose parameters are references with any lifetime;
 //! - `bound.rs`: the trampoline of a bound closure, the trait of types that can be bound, the memory of a bound closure
-//!   with the work done before and after a call, and the methods of all guards;
+//!   and the work done before and after a call, and the methods of all guards;
 //! - `borrowed.rs`: closures borrowed for a scope; `owned.rs`: closures that their guards own; `guard.rs`: guards
 //!   that erase the closure's type; `stored.rs`: closures stored without a heap; `one_shot.rs`: closures that are freed
 //!   when their only call ends; `threads.rs`: closures that check or order the threads that call them.

@@ -6,7 +6,8 @@ use crate::arch::signing;
 use crate::sync::const_fn;
 use crate::sync::{AtomicPtr, Relaxed};
 
-/// The extra words of one slot, written by its owner and read by the owner's adapters. The pools do not use them.
+/// The extra words of one slot, written by its owner and read by the owner's adapters. The pools do not use these
+/// words.
 #[repr(C)]
 pub struct SlotExtra {
     /// The first word: the context of a bound trampoline, or data about a trampoline made by compiled code.

@@ -34,7 +34,7 @@ core::arch::global_asm!(
 #[cfg(not(windows))]
 const BITS: u32 = 15;
 
-/// The number of a hash's low bits that are ignored. The bits above depend on all bits of an address by which the thread
+/// The number of a hash's low bits that are ignored. The higher bits depend on all address bits in which the thread
 /// pointers of two threads usually differ.
 #[cfg(not(windows))]
 const IGNORED: u32 = 24;

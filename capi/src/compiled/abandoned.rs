@@ -28,7 +28,7 @@ impl Abandoned {
         self.contains(stack_pointer) && !self.is_active(chain)
     }
 
-    /// Returns whether a trampoline was made below `here` for a host that is still active, which means that the function
+    /// Returns whether a trampoline was made below `here` for a host that is still active. In that case, the function
     /// that made the trampoline has returned.
     pub(crate) fn was_made_for_active(&self, stack_pointer: usize, chain: usize) -> bool {
         self.contains(stack_pointer) && self.is_active(chain)

@@ -36,7 +36,7 @@ macro_rules! __processor {
     // Loads the context from the word that x15 points to, then the callee from the next word.
     (bind $register:tt) => { concat!("ldr ", $register, ", [x15]\n", $crate::__enter_pair!(bind $register)) };
     (enter_pair $how:tt) => { $crate::__enter_pair!($how) };
-    // Without a frame, sp still has its value at the call.
+    // Without a frame, sp still has the value that it had at the call.
     (caller stack_pointer $to:tt) => { concat!("mov ", $to, ", sp") };
     // `bl` and `blr` have put the return address into x30.
     (caller return_address $to:tt) => { concat!("mov ", $to, ", x30") };

@@ -207,9 +207,9 @@ impl Shard {
     }
 
     /// Returns the word at which this thread begins to search a bitmap for an unused index. The bitmap has `words`
-    /// words, and its first bit stands for the index `first`. The result is the word that contains the last unused
-    /// index that this thread took, if that index is in this bitmap, so that full words are not searched again.
-    /// Otherwise the result depends on the shard's address, so that most threads begin at different words.
+    /// words, and its first bit stands for the index `first`. If the last unused index taken by this thread is in this
+    /// bitmap, the result is the word with that index, so that full words are not searched again. Otherwise the result
+    /// depends on the shard's address, so that most threads begin at different words.
     ///
     /// Relaxed, here and in `took_unused`: a search may begin at any word.
     pub(crate) fn start(&self, first: u32, words: usize) -> usize {

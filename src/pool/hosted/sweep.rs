@@ -133,8 +133,8 @@ impl<T: Table> Pool<T> {
     /// Compares all dead slots. A contended round instead compares only the dead slots in its window and, if these are
     /// few, the dead slots after the window.
     ///
-    /// The clock advances, so that a slot that any thread frees from now on is younger than the slots of the batch,
-    /// although the frees of several threads are not numbered in the order in which they happen.
+    /// The clock advances, so that slots freed from now on by any thread are younger than the slots of the batch,
+    /// although frees by different threads are not numbered in the order in which they happen.
     ///
     /// A free that finds its slot marked does not mark it again. If the sweep has removed the mark in the meantime, the
     /// slot is dead but not marked. If only a few slots are marked, dead slots are therefore marked again, at most once
@@ -244,7 +244,7 @@ impl<T: Table> Pool<T> {
     /// Counts a slot that was handed out.
     ///
     /// The time is read before the slot is counted. If another thread of the round counts in between, a group's
-    /// recorded beginning may be too early, which merely delays the reuse of slots, but never too late.
+    /// recorded beginning may be too early, which merely delays the reuse of slots. It is never too late.
     #[inline(never)]
     fn count_handed_out(&self, round: &Round, index: u32) {
         round.last.store(index, Relaxed);

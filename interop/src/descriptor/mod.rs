@@ -46,7 +46,7 @@ pub use view::View;
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Format {
-    /// libgfortran's layout, with descriptor version 1.
+    /// libgfortran's layout (descriptor version 1).
     Gfortran,
     /// flang's layout in LLVM 19.
     Flang2018,

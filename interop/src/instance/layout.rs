@@ -190,7 +190,7 @@ impl<'l> Cursor<'l> {
         Ok(number)
     }
 
-    /// Parses the name of a kind at this position, with its parameters.
+    /// Parses the name and the parameters of a kind at this position.
     fn kind(&mut self) -> Result<Storage, LayoutError> {
         let start = *self;
         let kinds: (Category, &[usize]) = match self.word() {

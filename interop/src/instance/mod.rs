@@ -60,7 +60,7 @@ pub enum Storage {
     Procedure,
     /// Another address.
     Address,
-    /// Other data, with its size and alignment in bytes.
+    /// Other data of this size and alignment, in bytes.
     Other(usize, usize),
 }
 
@@ -179,7 +179,7 @@ impl<'l> Instance<'l> {
         }
     }
 
-    /// Returns the host to which a static chain belongs. The host's layout must be `layout`.
+    /// Returns the host that a static chain belongs to. The host's layout must be `layout`.
     pub fn at(chain: *const (), layout: FrameLayout<'l>) -> Self {
         Instance { chain, layout }
     }

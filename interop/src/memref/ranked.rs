@@ -13,7 +13,7 @@ use super::{AnyRank, MemrefError};
 pub struct Ranked<T, const N: usize> {
     /// The allocated address, which is used only to free the memory, not to access elements.
     pub allocated: *mut T,
-    /// The address, aligned as the memref's type requires, to which the offset is added.
+    /// The address that the offset is added to, aligned as the memref's type requires.
     pub aligned: *mut T,
     /// The distance in elements from `aligned` to the element whose indices are all 0.
     pub offset: isize,

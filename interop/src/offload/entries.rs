@@ -169,7 +169,7 @@ impl<'i> Iterator for Entries<'i> {
 }
 
 /// Returns the address pairs of the functions that may be called indirectly: one for each procedure on the device, and
-/// one for each pointer in each vtable there.
+/// one for each pointer in each vtable on the device.
 ///
 /// `on_device` returns the device address of the procedure or vtable of a host entry, or `None`, which yields no pair.
 /// It must check that the device's entry has the same kind and size. If that entry describes a variable (see

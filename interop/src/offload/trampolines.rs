@@ -8,9 +8,9 @@ use statictramp::{Lookup, LookupError, lookup};
 pub struct OnDevice {
     /// The callee's address on the device.
     pub callee: u64,
-    /// The device address of the memory to which the chain or the context points, or null if the chain is null.
+    /// The device address of the memory that the chain or the context points to, or null if the chain is null.
     pub chain: u64,
-    /// The function to which the stub jumps on the host: the callee, or an adapter that passes the context as an
+    /// The function that the stub jumps to on the host: the callee, or an adapter that passes the context as an
     /// argument.
     pub entry: *const (),
 }

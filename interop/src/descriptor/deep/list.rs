@@ -23,7 +23,7 @@ impl<'r, T: Copy> List<'r, T> {
         if self.len == self.capacity {
             self.grow()?;
         }
-        // SAFETY: the array has room for `capacity` elements, of which `len` are in use.
+        // SAFETY: the array has room for `capacity` elements, and `len` of them are in use.
         unsafe { self.start()?.add(self.len).write(element) };
         self.len += 1;
         Ok(())

@@ -45,9 +45,9 @@ struct Item {
 impl Runtime {
     /// Copies an array or a scalar in flang's layout, with the allocatable components of a derived type and of its
     /// components; `targets` determines whether the targets of pointer components are also copied. The result is an
-    /// allocatable without a variable; [`Descriptor::copy_back`] stores it in a variable that is not allocated. If
-    /// nothing is allocated or associated in the original, the same is true of the result. No user-defined assignment is
-    /// called. If a target overlaps an array that is copied later, each of them gets a copy.
+    /// allocatable without a variable; [`Descriptor::copy_back`] stores it in a variable that is not allocated. If the
+    /// original is not allocated or associated, neither is the result. No user-defined assignment is called. If a
+    /// target overlaps an array that is copied later, each of them gets a copy.
     ///
     /// Stack usage does not depend on the number of objects. Until it returns, the function uses up to 72 bytes of
     /// additional memory per array or, if targets are copied, up to 240 bytes per array and 168 bytes per element of an

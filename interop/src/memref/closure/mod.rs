@@ -65,7 +65,8 @@ impl SavedCall {
             with(&mut words).put(&mut self.returned);
         } else {
             let address = if arch::SRET_REGISTER { self.hidden } else { words.integer() };
-            // SAFETY: `address` is the address that the caller provides for the result, with enough room.
+            // SAFETY: the caller provides `address` for the result, and there is enough room for the result at this
+            // address.
             unsafe { with(&mut words).store(core::ptr::with_exposed_provenance_mut(address)) };
             address.put(&mut self.returned);
         }

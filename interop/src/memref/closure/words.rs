@@ -207,7 +207,7 @@ pub unsafe trait Argument: Sized {
 /// 16-byte vector (on x86-64 and AArch64), or a tuple of two to eight of these.
 ///
 /// # Safety
-/// This trait must not be implemented outside this crate. The words must be the ones to which MLIR lowers the type.
+/// This trait must not be implemented outside this crate. The words must be those that MLIR lowers the type to.
 pub unsafe trait Results: Sized {
     /// The number of words of each kind in the result.
     #[doc(hidden)]

@@ -12,11 +12,21 @@ pub enum Import {
     Error(String),
 }
 
+/// The tables of the files that Cargo compiles.
+const TARGETS: [&str; 5] = ["lib", "bin", "test", "example", "bench"];
+
+/// Returns the error for a file that Cargo compiles, but whose name does not show that it contains Rust, so that nothing checks it.
+fn unread(file: &str) -> Option<Import> {
+    let error = || Import::Error(format!("the name of {file} must end in .rs"));
+    (!file.ends_with(".rs")).then(error)
+}
+
 pub fn imports(text: &str) -> Result<Vec<Import>, String> {
     let manifest: Table = text.parse().map_err(|why| format!("{why}"))?;
     let mut imports = Vec::new();
     if let Some(Value::String(script)) = manifest.get("package").and_then(|it| it.get("build")) {
         imports.push(Import::Path(script.clone()));
+        imports.extend(unread(script));
     }
     search(&manifest, "", &mut imports);
     Ok(imports)
@@ -26,6 +36,9 @@ pub fn imports(text: &str) -> Result<Vec<Import>, String> {
 fn search(table: &Table, name: &str, imports: &mut Vec<Import>) {
     let path = table.get("path").and_then(Value::as_str);
     imports.extend(path.map(|path| Import::Path(path.to_owned())));
+    if TARGETS.contains(&name) {
+        imports.extend(path.and_then(unread));
+    }
     let features =
         table.get("features").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
     for feature in features.filter(|it| it.starts_with("__")) {

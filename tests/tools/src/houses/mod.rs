@@ -6,11 +6,17 @@
 //! - Hidden items, which are not documented (`#[doc(hidden)]`) or begin with `__`, are for the house that defines them. [`HIDDEN`]
 //!   lists the exceptions.
 //! - `#[path]`, `include!` and the like take files only from their own crate, and `#include` only from its own house. [`SHARED`] lists
-//!   the exceptions.
+//!   the exceptions. A name that a macro computes is allowed only in [`COMPUTED`].
+//! - Build scripts name only files of their own house, and symbolic links lead only to files of their own crate.
 //! - Scripts source or run only scripts of their own house and those in [`SHARED`].
 //! - Only the files in [`COMPOSERS`] name the crates with which they join two houses. They contain no logic (`composer.rs`).
 //!
-//! `planted.rs` contains imports that the check must report. Without type information, it does not find calls of hidden methods.
+//! `planted.rs` contains imports that the check must report.
+//!
+//! The check reads names as they are written, without expanding macros and without types. So it does not find calls of hidden methods,
+//! symbols that `#[link_name]` imports from another house, paths that a `macro_rules!` macro assembles from its arguments, and names of
+//! files that a script or a build script computes. Apart from build scripts, it ignores the strings in Rust code, such as the arguments
+//! of commands in tests.
 
 mod composer;
 mod manifest;
@@ -99,6 +105,10 @@ const SHARED: [(&str, &str); 11] = [
     ("tests/legs/parts/lower.sh", "compiles MLIR programs, for this machine and for others"),
 ];
 
+/// The C files that include a file whose name is a macro, and the reason.
+const COMPUTED: [(&str, &str); 1] =
+    [("capi/tests/programs/archive/own_names.c", "a test generates the header for each library")];
+
 /// If fewer dependencies between crates than this are found, the search is wrong.
 const FEWEST: usize = 30;
 
@@ -120,6 +130,12 @@ pub fn run(arguments: &[&str]) -> Outcome {
         tree.bindings.insert(crate_of(file).folder, tree.bindings_in(file, source));
     }
     let mut errors = Vec::new();
+    for file in files {
+        if let Ok(target) = std::fs::read_link(Path::new(directory).join(file)) {
+            let error = tree.error_of_link(file, &target.to_string_lossy());
+            errors.extend(error.map(|error| format!("{file}: {error}")));
+        }
+    }
     for (file, text) in &texts {
         errors.extend(tree.errors(file, text)?.into_iter().map(|error| format!("{file}: {error}")));
     }
@@ -135,8 +151,8 @@ pub fn run(arguments: &[&str]) -> Outcome {
     print(&format!(
         "{dependencies} dependencies between {} crates, {} exceptions; {} planted imports are reported\n",
         CRATES.len(),
-        HIDDEN.len() + SHARED.len(),
-        planted::PLANTED.len()
+        HIDDEN.len() + SHARED.len() + COMPUTED.len(),
+        planted::PLANTED.len() + planted::LINKS.len()
     ))
 }
 
@@ -210,7 +226,11 @@ impl Tree<'_> {
             }
             Some(Kind::C) => {
                 let names = text::includes(text);
-                Ok(names.iter().filter_map(|name| self.error_of_include(file, name)).collect())
+                let error = |name: &Option<String>| match name {
+                    Some(name) => self.error_of_include(file, name),
+                    None => self.error_of_computed(file),
+                };
+                Ok(names.iter().filter_map(error).collect())
             }
             None => Ok(BTreeSet::new()),
         }
@@ -279,6 +299,10 @@ impl Tree<'_> {
                 errors.insert(format!("`{}::*` may import hidden items", glob.join("::")));
             }
         }
+        if file.ends_with("build.rs") {
+            let paths: Vec<String> = rust::strings(text)?.iter().flat_map(|it| text::paths(it)).collect();
+            errors.extend(paths.iter().filter_map(|path| self.error_of_path(file, path)));
+        }
         if COMPOSERS.iter().any(|(composer, _)| *composer == file) {
             let logic = composer::logic(text)?;
             errors.extend(logic.map(|name| format!("{name} is logic, but this file only joins houses")));
@@ -295,6 +319,35 @@ impl Tree<'_> {
                 .then(|| format!("{target} belongs to another house")),
             None => self.error_of_name(file, &text::without_steps(name)),
         }
+    }
+
+    /// Returns the error if a path in a build script, in its folder or in the whole tree, denotes a file or folder of another house.
+    fn error_of_path(&mut self, file: &str, path: &str) -> Option<String> {
+        if !path.contains('/') && !HOUSES.contains(&path) {
+            return None;
+        }
+        let exists = |path: &String| self.files.iter().any(|it| Path::new(it).starts_with(path));
+        let name = text::without_steps(path);
+        match joined(file, path).into_iter().chain([name.clone()]).find(exists) {
+            Some(target) => (house_of(&target) != house_of(file) && !self.is_shared(&target))
+                .then(|| format!("{path} belongs to another house")),
+            None => self.error_of_name(file, &name),
+        }
+    }
+
+    /// Returns the error if a symbolic link leads to a file of another crate or out of the directory.
+    fn error_of_link(&mut self, file: &str, target: &str) -> Option<String> {
+        let own = crate_of(file).folder;
+        let is_allowed =
+            joined(file, target).is_some_and(|it| crate_of(&it).folder == own || self.is_shared(&it));
+        (!is_allowed).then(|| format!("the target {target} of the link belongs to another crate"))
+    }
+
+    /// Returns the error if a C file includes a file whose name is a macro.
+    fn error_of_computed(&mut self, file: &str) -> Option<String> {
+        let allowed = COMPUTED.iter().find(|(path, _)| *path == file);
+        self.needed.extend(allowed.map(|it| it.0));
+        allowed.is_none().then(|| "the name of an included file is computed".to_owned())
     }
 
     /// Returns the error if a name denotes only files of other houses: files whose paths end with the name, or a file
@@ -328,7 +381,7 @@ impl Tree<'_> {
 
     /// Returns an error for each permission that no file needs.
     fn unused(&self) -> Vec<String> {
-        let exceptions = HIDDEN.iter().map(|it| it.1).chain(SHARED.iter().map(|it| it.0));
+        let exceptions = HIDDEN.iter().map(|it| it.1).chain(SHARED.iter().chain(&COMPUTED).map(|it| it.0));
         let exceptions = exceptions.filter(|it| !self.needed.contains(it));
         let mut errors: Vec<String> = exceptions
             .map(|it| format!("no other house uses {it}, so it must not be an exception"))

@@ -5,7 +5,19 @@ use super::Tree;
 const HOUSE: &str = "belongs to another house";
 const CRATE: &str = "belongs to another crate";
 const IS_HIDDEN: &str = "is hidden";
+const RUST: &str = "must end in .rs";
+const COMPUTED: &str = "the name of an included file is computed";
 const LOGIC: &str = "is logic, but this file only joins houses";
+
+/// A symbolic link and its target.
+pub const LINKS: &[(&str, &str)] = &[
+    ("src/a.rs", "../interop/src/sync.rs"),
+    ("cli/src/a", "../../flang/src"),
+    ("interop/src/a.rs", "../../src/lib.rs"),
+    ("raw/src/a.rs", "../../src/lib.rs"),
+    ("src/a.rs", "/tmp/a.rs"),
+    ("src/a.rs", "../../a.rs"),
+];
 
 /// A file, its text, and the end of the error.
 pub const PLANTED: &[(&str, &str, &str)] = &[
@@ -51,6 +63,13 @@ pub const PLANTED: &[(&str, &str, &str)] = &[
     ("cli/src/lib.rs", "#[path = \"../emulate/src/report/mod.rs\"] mod a;", CRATE),
     ("cli/src/lib.rs", "#[cfg_attr(unix, path = \"../../interop/src/lib.rs\")] mod a;", CRATE),
     ("cli/src/lib.rs", "macro_rules! a { () => { #[path = \"../../interop/src/lib.rs\"] mod a; } }", CRATE),
+    // Files that build scripts read or compile.
+    ("build.rs", "fn a() { cc::Build::new().file(\"interop/tests/programs/values.c\"); }", HOUSE),
+    ("build.rs", "fn a() { read(format!(\"{root}/interop/tests/programs/values.c\")); }", HOUSE),
+    ("build.rs", "fn a() { read(root.join(\"interop/tests/programs\").join(name)); }", HOUSE),
+    ("build.rs", "fn a() { read(root.join(\"flang\").join(name)); }", HOUSE),
+    ("raw/build.rs", "fn a() { println!(\"cargo:rerun-if-changed=../interop/src/lib.rs\"); }", HOUSE),
+    ("interop/build.rs", "fn a() { read(\"../raw/src/call.rs\"); }", HOUSE),
     // Crates.
     ("src/lib.rs", "use statictramp_interop::memref;", HOUSE),
     ("capi/src/lib.rs", "use statictramp_interop_capi as _;", HOUSE),
@@ -87,6 +106,11 @@ pub const PLANTED: &[(&str, &str, &str)] = &[
     ("cli/src/main.rs", "a! { fn b() {} }", LOGIC),
     ("cli/src/main.rs", "use statictramp_interop_capi::a;", HOUSE),
     ("capi/archive/src/lib.rs", "static X: u8 = 0;", LOGIC),
+    ("capi/archive/src/lib.rs", "statictramp_capi::a!();", LOGIC),
+    ("capi/archive/src/lib.rs", "__panic_handler!();", LOGIC),
+    ("capi/archive/Cargo.toml", "[package]\nbuild = \"b.txt\"", RUST),
+    ("capi/archive/Cargo.toml", "[lib]\npath = \"src/lib.txt\"", RUST),
+    ("cli/Cargo.toml", "[[bin]]\nname = \"a\"\npath = \"a.txt\"", RUST),
     ("capi/archive/src/more.rs", "", "this crate joins houses, in one file"),
     ("capi/archive/build.rs", "fn main() {}", "this crate joins houses, in one file"),
     // Scripts.
@@ -109,6 +133,8 @@ pub const PLANTED: &[(&str, &str, &str)] = &[
         HOUSE,
     ),
     ("cli/tests/programs/dump/dumped.c", "#include \"entry_points.h\"", HOUSE),
+    ("capi/tests/programs/c/plain.c", "#define F \"a.h\"\n#include F", COMPUTED),
+    ("asm/table.S", "#define F \"a.h\"\n.incbin F", COMPUTED),
     ("asm/table.S", ".incbin \"flang/tests/programs/instances/look.c\"", HOUSE),
     ("flang/src/direct.cpp", "#include <tests/programs/openmp/entries.h>", HOUSE),
 ];
@@ -121,6 +147,11 @@ pub fn check(tree: &mut Tree) -> Result<(), String> {
             return Err(format!(
                 "the check does not report {text:?} in {file}, so it proves nothing: {errors:?}"
             ));
+        }
+    }
+    for (file, target) in LINKS {
+        if tree.error_of_link(file, target).is_none() {
+            return Err(format!("the check accepts a link from {file} to {target}, so it proves nothing"));
         }
     }
     Ok(())

@@ -126,6 +126,16 @@ impl Source {
     }
 }
 
+/// Returns the contents of all string literals.
+pub fn strings(text: &str) -> Result<Vec<String>, String> {
+    let tokens: TokenStream = text.parse().map_err(|why| format!("{why}"))?;
+    let literals = flat(tokens).into_iter().filter_map(|token| match token {
+        TokenTree::Literal(literal) => text_of(&literal),
+        _ => None,
+    });
+    Ok(literals.collect())
+}
+
 /// Returns the names of the item at the beginning of the tokens.
 fn declared(tokens: &[TokenTree]) -> Vec<String> {
     for (at, token) in tokens.iter().enumerate() {

@@ -14,16 +14,22 @@ pub fn scripts(text: &str) -> Vec<String> {
     NAME.find_iter(&code).map(|found| without_steps(found.as_str())).collect()
 }
 
-/// Returns the files that C's preprocessor or an assembler includes. A name in angle brackets, without a folder, denotes a system's
-/// header.
-pub fn includes(text: &str) -> Vec<String> {
+/// Returns the paths in a text: those with a slash, or the whole text if it is one name.
+pub fn paths(text: &str) -> Vec<String> {
+    static PATH: LazyLock<Regex> = LazyLock::new(|| regex(r"[\w.-]*(?:/[\w.-]+)+|^[\w-]+$"));
+    PATH.find_iter(text).map(|found| found.as_str().to_owned()).collect()
+}
+
+/// Returns the files that C's preprocessor or an assembler includes, or `None` if the name is a macro. A name in angle brackets, without
+/// a folder, denotes a system's header.
+pub fn includes(text: &str) -> Vec<Option<String>> {
     static INCLUDE: LazyLock<Regex> = LazyLock::new(|| {
         regex(
-            r#"(?m)^[ \t]*(?:#[ \t]*(?:include|include_next|embed)|\.include|\.incbin)[ \t]*(?:"([^"]+)"|<([^>]*/[^>]+)>)"#,
+            r#"(?m)^[ \t]*(?:#[ \t]*(?:include|include_next|embed)|\.include|\.incbin)[ \t]*(?:"([^"]+)"|<([^>]*/[^>]+)>|[A-Za-z_])"#,
         )
     });
     let name = |found: regex::Captures| found.get(1).or(found.get(2)).map(|it| it.as_str().to_owned());
-    INCLUDE.captures_iter(text).filter_map(name).collect()
+    INCLUDE.captures_iter(text).map(name).collect()
 }
 
 /// Removes everything through the last `..`, and `/` at the beginning.

@@ -128,7 +128,7 @@ for compiler in g++ clang++-19; do
     compiles $compiler -DLISTS || fail "$compiler rejects a complete list of members: $said"
     compiles $compiler -DDATA || fail "$compiler rejects a class with data or a small class: $said"
     ! compiles $compiler -DRVALUE || fail "$compiler accepts an operator() that only temporary objects have"
-    grep -q 'statictramp: this operator()' <<<"$said" || fail "$compiler, RVALUE: $said"
+    grep -qF 'statictramp: a callback cannot call this operator() or method: it is &&-qualified' <<<"$said" || fail "$compiler, RVALUE: $said"
     # Each method or function object that is rejected, with its error message.
     while IFS='|' read -r method message; do
         ! compiles $compiler "-DMETHOD=$method" || fail "$compiler accepts $method"
@@ -136,11 +136,11 @@ for compiler in g++ clang++-19; do
     done <<'END'
 statictramp::callback x{&the_constant, &methods::plain}|statictramp: the method cannot be called on this object
 statictramp::callback x{&the_other, &methods::plain}|statictramp: the method cannot be called on this object
-statictramp::callback x{&the_object, &methods::temporary}|statictramp: this operator() or method
-statictramp::callback x{&the_object, &methods::variadic}|statictramp: this operator() or method
+statictramp::callback x{&the_object, &methods::temporary}|statictramp: a callback cannot call this operator() or method
+statictramp::callback x{&the_object, &methods::variadic}|statictramp: a callback cannot call this operator() or method
 statictramp::callback x{&the_object, &methods::overloaded}|if the method is overloaded, cast it
 statictramp::callback x{&the_object, &methods::takes_pair}|statictramp: how a parameter
-statictramp::method<&methods::temporary> x(&the_object)|statictramp: this operator() or method
+statictramp::method<&methods::temporary> x(&the_object)|statictramp: a callback cannot call this operator() or method
 statictramp::method<&methods::takes_pair> x(&the_object)|statictramp: how a parameter
 statictramp::function<void(int) noexcept> x([](int) {})|statictramp: the signature is noexcept
 statictramp::callback<void (*)(int), void(int) noexcept> x([](int) {})|statictramp: the signature is noexcept

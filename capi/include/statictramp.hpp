@@ -112,8 +112,8 @@
 // All shared objects of a process use the same definition of an inline function, but each of them may contain its own copy of the C
 // library (the archive). Each shared object has its own definition of a hidden function, which calls its own copy. The owner of a
 // trampoline stores a pointer to such a function, so the copy that made a trampoline frees it, whichever shared object destroys the
-// owner.
-#if defined(__ELF__)
+// owner. This must happen before the shared object with that copy is unloaded.
+#if defined(__ELF__) || defined(__APPLE__)
 #define STATICTRAMP_HIDDEN __attribute__((visibility("hidden")))
 #else // a DLL has its own definitions
 #define STATICTRAMP_HIDDEN
@@ -906,7 +906,7 @@ static constexpr std::size_t argument_registers = 8;
 
 // The function that a trampoline calls. Its context is a Holder, which contains the function object.
 template <class Holder, class Signature>
-struct thunk;
+struct STATICTRAMP_HIDDEN thunk; // clang ignores this attribute of a partial specialization
 template <class Holder, class R, class... Args>
 struct STATICTRAMP_HIDDEN thunk<Holder, R(Args...)> {
     using pointer = R (*)(Args...);
@@ -1117,7 +1117,7 @@ class trampoline {
     }
 
     statictramp_fn address_;
-#if defined(__unix__) || defined(_WIN32)
+#if defined(__unix__) || defined(__APPLE__) || defined(_WIN32)
     void (*change_)(statictramp_fn, void *) = &change; // in the shared object that made the trampoline
 #else // without shared objects
     static void change_(statictramp_fn address, void *context) { change(address, context); }

@@ -195,6 +195,7 @@ for triple in aarch64-apple-darwin x86_64-apple-darwin; do
     "${zig_cpp[@]}" -O1 -DCALLBACKS -c $out/signatures.cpp -o $out/callbacks.o
     "${zig_cpp[@]}" -O2 -DCALLERS -c $out/signatures.cpp -o $out/callers.o
     "${zig_cpp[@]}" -O1 -c $out/classes.cpp -o $out/classes.o
+    llvm-nm-22 -m $out/classes.o | grep -E ' weak external .*(5thunkI|6changeE)' && fail "functions that call the C library are not hidden"
     "${zig_cpp[@]}" -O1 -c $programs/wrapper.cpp -o $out/wrapper.o
     link "$arch" $out/signatures.dylib -dead_strip $out/{callbacks,callers,wrapper}.o "$archive"
     runs $out/signatures.dylib "_main: 0;_variadic: 0;" _main _variadic

@@ -113,6 +113,8 @@ fn programs_and_libraries_with_the_archive_use_their_own_copies() {
         let compile = format!("{compiler} {FLAGS} {level} -std=c++17 {PROGRAMS}/copies.cpp");
         for (name, which) in [("first", "FIRST"), ("second", "SECOND")] {
             line!("{compile} -D{which} -shared -fPIC {archive} {symbolic} -o {out}/lib{name}.so").passes();
+            let dynamic = line!("nm -D {out}/lib{name}.so").passes().text;
+            assert!(!dynamic.contains("5thunkI") && !dynamic.contains("6changeE"), "{compiler}: {dynamic}");
         }
         line!("{compile} {exported} {archive} {} -lsecond -o {out}/program", linked(&out, "-lfirst"))
             .passes();

@@ -127,6 +127,9 @@
 #endif
 
 namespace statictramp {
+// Increase the number in this name when you change the layout of a class or the meaning of its data. Shared objects that are compiled
+// with different versions of this file must not use each other's definitions of inline functions.
+inline namespace abi_1 {
 
 namespace detail {
 template <class T>
@@ -1608,6 +1611,7 @@ typename detail::call_type<Chosen>::pointer one_shot(F &&callee)
     return made;
 }
 
+} // namespace abi_1
 } // namespace statictramp
 
 // STATICTRAMP_MEMBERS(type, member...), outside any namespace, lists the members of a trivially copyable class that is passed or

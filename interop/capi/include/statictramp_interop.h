@@ -233,7 +233,7 @@ typedef enum {
  */
 typedef enum {
   /*
-   libgfortran's layout, with descriptor version 1.
+   libgfortran's layout (descriptor version 1).
    */
   STATICTRAMP_DESCRIPTOR_LAYOUT_GFORTRAN,
   /*

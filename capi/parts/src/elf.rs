@@ -1,6 +1,7 @@
 //! Relocatable ELF files in memory: 32-bit and 64-bit, of both byte orders.
 
 use crate::Result;
+use core::mem::offset_of;
 use object::elf;
 use object::read::elf::{FileHeader, Rela as _, SectionHeader as _, Sym as _};
 use object::write::elf as out;
@@ -115,8 +116,14 @@ pub fn read(data: &[u8]) -> Result<Object> {
 /// stay visible, because OpenMP's runtime finds them in a loaded object by their names.
 pub fn hide_functions(data: &mut [u8]) -> Result<()> {
     let fields = match FileKind::parse(&*data) {
-        Ok(FileKind::Elf32) => fields_of_functions::<elf::FileHeader32<Endianness>>(data, 13)?,
-        Ok(FileKind::Elf64) => fields_of_functions::<elf::FileHeader64<Endianness>>(data, 5)?,
+        Ok(FileKind::Elf32) => {
+            let other = offset_of!(elf::Sym32<Endianness>, st_other);
+            fields_of_functions::<elf::FileHeader32<Endianness>>(data, other)?
+        }
+        Ok(FileKind::Elf64) => {
+            let other = offset_of!(elf::Sym64<Endianness>, st_other);
+            fields_of_functions::<elf::FileHeader64<Endianness>>(data, other)?
+        }
         _ => return Err("not an ELF file".into()),
     };
     for field in fields {

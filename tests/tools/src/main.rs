@@ -26,6 +26,7 @@ mod unchanged;
 
 use std::fs::File;
 use std::io::{self, Write};
+use std::path::{Component, Path, PathBuf};
 use std::process::ExitCode;
 
 /// A command with its name and its arguments.
@@ -114,6 +115,19 @@ fn output(program: &str, arguments: &[&str]) -> Result<String, String> {
         return Err(format!("{program}: {}: {}", output.status, String::from_utf8_lossy(&output.stderr)));
     }
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// Returns the path without `.` and `..`, or `None` if it leads out of the directory to which it is relative.
+fn plain(path: &Path) -> Option<PathBuf> {
+    let mut plain = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::ParentDir if !plain.pop() => return None,
+            Component::ParentDir | Component::CurDir => {}
+            other => plain.push(other),
+        }
+    }
+    Some(plain)
 }
 
 /// Compiles a regular expression, which is part of this program.

@@ -4,7 +4,7 @@
 //! - `cargo test` runs the targets of all packages except [`NO_TESTS`], unless a target has `test = false`.
 //! - For the targets [`IN_PARTS`], a leg must name each module that contains tests.
 
-use crate::{Outcome, output, print, read, regex, usage};
+use crate::{Outcome, output, plain, print, read, regex, usage};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -109,7 +109,7 @@ impl Search {
         let module = |found: regex::Captures| {
             let name = found[2].to_owned();
             let file = match found.get(1) {
-                Some(path) => plain(&folder.join(path.as_str())),
+                Some(path) => plain(&folder.join(path.as_str()))?,
                 None => [own.join(format!("{name}.rs")), own.join(&name).join("mod.rs")]
                     .into_iter()
                     .find(|it| self.sources.contains_key(it))?,
@@ -118,17 +118,4 @@ impl Search {
         };
         self.module.captures_iter(text).filter_map(module).collect()
     }
-}
-
-/// Removes `..` from a path.
-fn plain(path: &Path) -> PathBuf {
-    let mut plain = PathBuf::new();
-    for part in path.components() {
-        if part == std::path::Component::ParentDir {
-            plain.pop();
-        } else {
-            plain.push(part);
-        }
-    }
-    plain
 }

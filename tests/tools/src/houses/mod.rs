@@ -24,10 +24,10 @@ mod planted;
 mod rust;
 mod text;
 
-use crate::{Outcome, print, read, usage};
+use crate::{Outcome, plain, print, read, usage};
 use rust::{Binding, Source};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Component, Path, PathBuf};
+use std::path::Path;
 
 /// A crate, or a folder of test crates and examples that may use the same crates.
 struct Crate {
@@ -438,15 +438,7 @@ fn expanded(path: &[String], bindings: &BTreeSet<Binding>) -> Vec<Vec<String>> {
 
 /// Returns the path that `relative` denotes in the folder of a file, or `None` if that path is outside the directory.
 fn joined(file: &str, relative: &str) -> Option<String> {
-    let mut path = PathBuf::from(file);
-    path.pop();
-    for component in Path::new(relative).components() {
-        match component {
-            Component::ParentDir if !path.pop() => return None,
-            Component::ParentDir | Component::CurDir => {}
-            Component::Normal(name) => path.push(name),
-            _ => return None,
-        }
-    }
-    Some(path.display().to_string())
+    let path = Path::new(file).with_file_name(relative);
+    let inside = plain(&path).filter(|_| !path.is_absolute())?;
+    Some(inside.display().to_string())
 }

@@ -21,8 +21,8 @@ pub fn run(arguments: &[&str]) -> Outcome {
         let invalid = row.patterns.iter().filter_map(|(_, legs)| Selection::new(legs, &guards).err());
         errors.extend(invalid.map(|why| format!("{why}: {}", row.line)));
     }
-    for (name, file) in &guards.legs {
-        errors.extend(header_errors(name, file, &guards)?);
+    for (name, leg) in &guards.legs {
+        errors.extend(header_errors(name, leg));
     }
     errors.dedup();
     if errors.is_empty() {
@@ -42,12 +42,10 @@ pub fn no_line(file: &str) -> String {
     format!("{TABLE} has no line for {file}")
 }
 
-/// The table, and the files of the legs.
+/// The table, and the legs by name.
 pub struct Guards {
     rows: Vec<Row>,
-    legs: BTreeMap<String, PathBuf>,
-    /// The targets in [`MACHINES`].
-    targets: Vec<String>,
+    legs: BTreeMap<String, Leg>,
 }
 
 /// A line of the table: its patterns with their legs, one for each processor if it contains `{processor}`.
@@ -76,7 +74,11 @@ impl Guards {
             };
             rows.push(Row { line: line.to_owned(), patterns });
         }
-        Ok(Guards { rows, legs: legs(root)?, targets })
+        let leg = |(name, file): (String, PathBuf)| {
+            let text = read(&file.display().to_string())?;
+            Ok((name, Leg { header: Header::parse(&text, &targets), text }))
+        };
+        Ok(Guards { rows, legs: files_of_legs(root)?.into_iter().map(leg).collect::<Result<_, String>>()? })
     }
 
     /// The legs that guard a file, separated by blanks, from the first line whose pattern matches.
@@ -85,27 +87,18 @@ impl Guards {
         patterns.find(|(pattern, _)| matches(pattern, file)).map(|(_, legs)| legs.as_str())
     }
 
-    fn header(&self, leg: &str) -> Result<Header, String> {
-        let file = self.legs.get(leg).ok_or_else(|| {
+    fn header(&self, leg: &str) -> Result<&Header, String> {
+        self.legs.get(leg).map(|leg| &leg.header).ok_or_else(|| {
             let names: Vec<&str> = self.legs.keys().map(String::as_str).collect();
             format!("there is no leg \"{leg}\"; the legs are: {}", names.join(", "))
-        })?;
-        let text = read(&file.display().to_string())?;
-        let list = |name| {
-            let list = field(&text, name).unwrap_or_default();
-            list.split(", ").map(str::to_owned).filter(|it| !it.is_empty()).collect::<Vec<_>>()
-        };
-        let parts = list("Parts").into_iter().map(|part| match part.strip_suffix(IF_NAMED) {
-            Some(name) => (name.to_owned(), true),
-            None => (part, false),
-        });
-        let targets = list("Targets").into_iter().flat_map(|target| match target == MACHINES {
-            true => self.targets.clone(),
-            false => vec![target],
-        });
-        let minutes = field(&text, "Takes").and_then(|it| it.split(' ').next()?.parse().ok());
-        Ok(Header { minutes, parts: parts.collect(), targets: targets.collect() })
+        })
     }
+}
+
+/// The script of a leg.
+struct Leg {
+    text: String,
+    header: Header,
 }
 
 /// The contents of a leg's first comment.
@@ -115,6 +108,26 @@ struct Header {
     parts: Vec<(String, bool)>,
     /// The targets, any prefix of which also names a part.
     targets: Vec<String>,
+}
+
+impl Header {
+    /// Reads the first comment of a script. `machines` are the targets in [`MACHINES`].
+    fn parse(text: &str, machines: &[String]) -> Header {
+        let list = |name| {
+            let list = field(text, name).unwrap_or_default();
+            list.split(", ").map(str::to_owned).filter(|it| !it.is_empty()).collect::<Vec<_>>()
+        };
+        let parts = list("Parts").into_iter().map(|part| match part.strip_suffix(IF_NAMED) {
+            Some(name) => (name.to_owned(), true),
+            None => (part, false),
+        });
+        let targets = list("Targets").into_iter().flat_map(|target| match target == MACHINES {
+            true => machines.to_vec(),
+            false => vec![target],
+        });
+        let minutes = field(text, "Takes").and_then(|it| it.split(' ').next()?.parse().ok());
+        Header { minutes, parts: parts.collect(), targets: targets.collect() }
+    }
 }
 
 /// The text after `# NAME:` in a leg's first comment, without a final full stop. The text may continue in indented lines.
@@ -130,7 +143,7 @@ fn field(text: &str, name: &str) -> Option<String> {
 }
 
 /// The legs' names and files, which are in `tests/legs` and in `HOUSE/tests/legs`.
-fn legs(root: &Path) -> Result<BTreeMap<String, PathBuf>, String> {
+fn files_of_legs(root: &Path) -> Result<BTreeMap<String, PathBuf>, String> {
     let list =
         |folder: &Path| std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let mut legs = BTreeMap::new();
@@ -148,10 +161,9 @@ fn legs(root: &Path) -> Result<BTreeMap<String, PathBuf>, String> {
 }
 
 /// Checks a leg's first comment.
-fn header_errors(name: &str, file: &Path, guards: &Guards) -> Result<Vec<String>, String> {
-    let (text, header) = (read(&file.display().to_string())?, guards.header(name)?);
+fn header_errors(name: &str, Leg { text, header }: &Leg) -> Vec<String> {
     let mut errors = Vec::new();
-    if field(&text, "Installs").is_none() {
+    if field(text, "Installs").is_none() {
         errors.push(format!("the leg {name} does not begin with what it installs"));
     }
     if header.minutes.is_none() {
@@ -162,8 +174,8 @@ fn header_errors(name: &str, file: &Path, guards: &Guards) -> Result<Vec<String>
         let words = found.get(1).or(found.get(2)).map_or("", |it| it.as_str());
         words.split_whitespace().map(str::to_owned).collect::<Vec<_>>()
     };
-    let used: BTreeSet<String> = uses.captures_iter(&text).flat_map(words).collect();
-    let stated: BTreeSet<String> = header.parts.into_iter().map(|(part, _)| part).collect();
+    let used: BTreeSet<String> = uses.captures_iter(text).flat_map(words).collect();
+    let stated: BTreeSet<String> = header.parts.iter().map(|(part, _)| part.clone()).collect();
     if used != stated {
         errors.push(format!("the leg {name} begins with the parts {stated:?}, but has the parts {used:?}"));
     }
@@ -171,7 +183,7 @@ fn header_errors(name: &str, file: &Path, guards: &Guards) -> Result<Vec<String>
         errors
             .push(format!("the leg {name} must begin with its targets if, and only if, it calls \"wanted\""));
     }
-    Ok(errors)
+    errors
 }
 
 /// Whether a pattern matches a path. `*` stands for any characters, slashes included.
@@ -218,7 +230,7 @@ impl Selection {
         for part in &parts {
             let is_target = !part.is_empty() && header.targets.iter().any(|it| it.starts_with(part.as_str()));
             if !is_target && !header.parts.iter().any(|(name, _)| name == part) {
-                return Err(no_part(leg, part, &header));
+                return Err(no_part(leg, part, header));
             }
         }
         let index = self.legs.iter().position(|it| it.leg == leg).unwrap_or_else(|| {

@@ -6,10 +6,9 @@
 //! is 2.
 
 use crate::guards::{Guards, Selection, matches, no_line};
-use crate::{Outcome, print};
+use crate::{Outcome, output, print};
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
-use std::process::Command;
 
 pub fn run(arguments: &[&str]) -> Outcome {
     let [caller, quick, all, arguments @ ..] = arguments else {
@@ -24,7 +23,7 @@ pub fn run(arguments: &[&str]) -> Outcome {
     }
 }
 
-/// What the arguments request.
+/// A request for legs.
 #[derive(Debug, PartialEq)]
 enum Mode<'a> {
     Quick,
@@ -144,13 +143,8 @@ impl Checkout {
 
     /// Returns the output of a git command that must succeed.
     fn git(&self, arguments: &[&str]) -> Result<String, String> {
-        let git = Command::new("git").current_dir(&self.root).args(arguments).output();
-        let git = git.map_err(|why| format!("git, which lists the files, cannot be run: {why}"))?;
-        if !git.status.success() {
-            let output = String::from_utf8_lossy(&git.stderr);
-            return Err(format!("git {}: {}", arguments.join(" "), output.trim()));
-        }
-        Ok(String::from_utf8_lossy(&git.stdout).into_owned())
+        let root = self.root.display().to_string();
+        output("git", &[&["-C", &root], arguments].concat())
     }
 
     /// Returns the paths that a git command prints, except nested repositories.
@@ -278,6 +272,7 @@ mod tests {
     use super::*;
     use std::fs;
     use std::os::unix::fs::symlink;
+    use std::process::Command;
 
     /// A repository in a temporary directory, with a table for it.
     struct Repository(PathBuf);

@@ -2,7 +2,7 @@
 
 use toml::{Table, Value};
 
-/// What a manifest imports, or why it is rejected.
+/// An import in a manifest, or the reason to reject the manifest.
 pub enum Import {
     /// A file or folder.
     Path(String),

@@ -173,7 +173,7 @@ fn sixteen_arguments_of_mixed_classes_are_passed_with_a_result_in_memory() {
 /// If a struct of floating-point numbers does not fit into the remaining registers, these registers stay unused. If
 /// such structs follow a single number, only a few words of the arguments are in registers.
 #[test]
-fn structs_of_floats_arrive_intact_with_few_words_in_registers() {
+fn structs_of_floats_are_passed_intact_if_few_registers_are_used() {
     #[repr(C)]
     #[derive(Clone, Copy, Debug, PartialEq)]
     struct Floats<T, const COUNT: usize>([T; COUNT]);
@@ -279,7 +279,7 @@ type Ten = unsafe extern "C" fn(u64, u64, u64, u64, u64, u64, u64, u64, u64, u64
 
 #[allow(clippy::too_many_arguments)]
 #[test]
-fn calls_nest_and_recurse() {
+fn calls_may_nest_and_recurse() {
     thread_local!(static DEEPER: Cell<Option<Ten>> = const { Cell::new(None) });
     let tag = 3;
     let recurs = |depth: u64, b: u64, c: u64, d: u64, e: u64, f: u64, g: u64, h: u64, i: u64, j: u64| {

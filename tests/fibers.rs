@@ -61,7 +61,7 @@ fn make_and_free() {
 }
 
 #[test]
-fn a_moved_fiber_does_not_use_its_first_threads_storage() {
+fn a_migrated_fiber_does_not_use_its_former_threads_storage() {
     let mut stack = vec![0u8; 256 * 1024];
     // SAFETY: the stack exists until the fiber has suspended itself for the last time.
     unsafe {

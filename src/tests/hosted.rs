@@ -138,7 +138,7 @@ fn alternating_callees_reuse_their_own_slots() {
 /// the top keeps the flag for when it becomes the top again.
 #[test]
 #[cfg(not(strict_reuse))]
-fn a_live_slot_is_flagged_only_on_top_of_a_list() {
+fn a_live_slot_is_flagged_only_if_it_is_the_top_of_a_list() {
     let pool = pool();
     let is_on_top = |claim: Claim| pool.slots().slot(claim.index).is_on_top();
     let claims = [(); 3].map(|()| alloc_for(&pool, 1).unwrap());

@@ -111,7 +111,7 @@ fn an_uncontended_round_hands_out_every_slot() {
 /// A slot that the round hands to a callee with a list is put on top of that list before it is freed.
 #[test]
 #[cfg(not(strict_reuse))]
-fn a_slot_handed_out_by_the_round_is_on_top_of_a_list() {
+fn a_slot_claimed_in_a_round_is_put_on_its_new_callees_list() {
     if SLOTS <= 2 * QUARANTINE as usize {
         return; // the fast path may find no slot that has been dead long enough
     }

@@ -91,7 +91,7 @@ fn breakpoints_in_padding_are_rejected() {
 }
 
 #[test]
-fn one_breakpoint_per_stride_is_accepted_beside_stubs() {
+fn one_breakpoint_per_stride_outside_the_stubs_is_accepted() {
     let ours = code();
     for at in (0..BESIDE).chain(ours.len() - BESIDE..ours.len()) {
         let mut theirs = ours.clone();

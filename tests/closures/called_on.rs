@@ -43,7 +43,7 @@ fn a_synchronized_closure_can_be_called_again_after_a_panic() {
 }
 
 #[test]
-fn the_thread_that_made_a_closure_may_call_it() {
+fn the_creating_thread_may_call_a_same_thread_closure() {
     let _turn = turn();
     let count = Rc::new(7);
     let same = count.clone();

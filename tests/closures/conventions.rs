@@ -13,7 +13,7 @@ extern "system" fn enumerate(callback: Option<System>, parameter: f64) -> f64 {
 }
 
 #[test]
-fn every_form_makes_pointers_with_the_system_convention() {
+fn every_kind_of_closure_can_use_the_system_convention() {
     let _turn = turn();
     let before = live();
     let factor = 2.0;

@@ -6,7 +6,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 #[test]
-fn a_one_shot_exists_until_its_call_returns() {
+fn a_one_shot_closure_lives_until_its_call_returns() {
     let _turn = turn();
     let (before, drops) = (live(), Rc::new(Cell::new(0)));
     let witness = Witness(drops.clone());
@@ -25,7 +25,7 @@ fn a_one_shot_exists_until_its_call_returns() {
 }
 
 #[test]
-fn a_one_shot_may_be_called_on_another_thread() {
+fn a_one_shot_closure_may_be_called_on_another_thread() {
     let _turn = turn();
     let before = live();
     let (done, wait) = std::sync::mpsc::channel();
@@ -36,7 +36,7 @@ fn a_one_shot_may_be_called_on_another_thread() {
 }
 
 #[test]
-fn a_one_shot_may_create_the_next() {
+fn a_one_shot_closure_may_create_another() {
     let _turn = turn();
     let before = live();
     thread_local!(static NEXT: Cell<Option<unsafe extern "C" fn(u32)>> = const { Cell::new(None) });

@@ -17,7 +17,7 @@ fn a_closure_that_captures_nothing_takes_no_slot() {
 }
 
 #[test]
-fn plain_makes_a_safe_c_or_c_unwind_function() {
+fn plain_returns_a_pointer_to_a_safe_c_or_c_unwind_function() {
     let none: extern "C" fn() -> u8 = plain(|| 7);
     let may_panic: extern "C-unwind" fn(u8) -> u8 =
         plain(unwind(|x: u8| if x > 5 { std::panic::resume_unwind(Box::new(x)) } else { x }));
@@ -48,7 +48,7 @@ fn plain_makes_a_safe_c_or_c_unwind_function() {
 
 /// Captures a zero-sized value, which may have a meaning: in this test it is the proof of a fact.
 #[test]
-fn captures_may_be_zero_sized() {
+fn plain_accepts_zero_sized_captures() {
     #[derive(Clone, Copy)]
     struct Proof;
     impl Proof {

@@ -50,7 +50,7 @@ fn a_pool_keeps_closures_forever() {
 }
 
 #[test]
-fn a_pool_takes_back_the_storage_of_a_closure_that_got_no_slot() {
+fn a_pool_reclaims_a_closures_storage_if_no_slot_is_free() {
     static POOL: Pool<1, 8> = Pool::new();
     let _turn = turn();
     let nothing = || ();

@@ -33,7 +33,7 @@ fn a_rejected_closure_leaves_the_contexts_of_a_full_table_unchanged() {
 }
 
 #[test]
-fn an_address_alone_is_enough_to_look_up_and_free() {
+fn lookup_and_free_need_only_the_address() {
     let _turn = turn();
     use statictramp::{FreeError, Lookup, LookupError, Trampoline};
     let (callee, chain) = (turn as *const (), core::ptr::without_provenance_mut(0x55));

@@ -362,7 +362,7 @@ fn picolibc_keeps_its_heap_away_from_the_slots() {
 
 /// The pkg-config file and the CMake package tell the linker where the scripts are.
 #[test]
-fn pkg_config_and_cmake_link_a_script_that_includes_the_slots() {
+fn pkg_config_and_cmake_let_the_linker_find_the_slots_script() {
     let out = test_tools::new_directory("bare/packages").display().to_string();
     let prefix = prepared("target/prefix-thumbv7m-none-eabi").display().to_string();
     let slots = doc_block("docs/boards.md", "ld", 2);

@@ -50,7 +50,7 @@ fn trampolines_made_before_bss_is_cleared_are_lost() {
 }
 
 #[test]
-fn the_trap_of_a_call_after_free_shows_the_caller() {
+fn a_call_after_free_traps_and_shows_the_caller() {
     let out = directory("dead-call");
     let riscv = "riscv64-unknown-elf-gcc -mcmodel=medany -march";
     for (triple, gcc, board) in [

@@ -241,7 +241,7 @@ fn the_hook_in_the_book_rejects_a_commit_with_a_finding() {
 }
 
 #[test]
-fn the_check_of_an_upload_in_the_book_examines_its_packages() {
+fn the_books_upload_check_examines_the_uploaded_packages() {
     let (sh, out) = examples("audit/examples-upload");
     script("bash", &out.join("check-stack"));
     for (name, from) in [("asks", "asks"), ("plain", "asks.cleared")] {

@@ -103,7 +103,7 @@ fn names_with_terminal_escapes_are_printed_without_them() {
 }
 
 #[test]
-fn another_file_at_the_path_of_a_library_gives_no_names() {
+fn no_names_come_from_a_file_that_replaced_a_library() {
     let (sh, out) = begin("tool/replaced");
     let tool = debug_tool();
     for other in ["fifo", "directory", "socket", "nothing", "another", "sparse"] {
@@ -204,7 +204,7 @@ fn the_dump_ends_if_reads_of_memory_or_files_never_return() {
 }
 
 #[test]
-fn a_descriptor_that_changes_while_it_is_read_is_shown() {
+fn a_descriptor_is_shown_even_if_it_changes_while_it_is_read() {
     let (sh, out) = begin("tool/descriptor");
     let programs = programs();
     let process = Process::ready(cmd!(sh, "{programs}/hostile-itself descriptor"), out.join("text"));

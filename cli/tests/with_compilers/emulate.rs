@@ -274,7 +274,7 @@ fn emulation_respects_landing_pads_and_blocked_signals() {
 }
 
 #[test]
-fn files_without_the_header_get_stacks_that_are_not_executable() {
+fn files_without_the_header_get_non_executable_stacks() {
     let test = Test::new("unmarked");
     let (sh, odd) = (&test.sh, root().join("cli/tests/programs/audit/odd.py"));
     test.gcc("-O1 -shared -fPIC -DNAME=from_needed", "library.c", "libunmarked.so");

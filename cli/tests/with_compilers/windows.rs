@@ -375,7 +375,7 @@ fn tables_at_the_addresses_of_another_section_are_broken() {
 }
 
 #[test]
-fn files_with_debug_information_alone_are_unreadable() {
+fn files_that_contain_only_debug_information_are_unreadable() {
     let (sh, out) = start("debug");
     for name in ["library", "closures"] {
         let (program, debug) = (prepared(&format!("target/windows/{name}.exe")), out.join(name));

@@ -274,7 +274,7 @@ fn a_call_during_retarget_may_pass_either_chain_to_either_callee() {
 }
 
 #[test]
-fn a_dead_call_names_the_former_callee_or_none() {
+fn a_call_after_free_reports_the_former_callee_or_none() {
     model(|pool| {
         let claim = full_but_for_one(&pool);
         assert!(pool.release(claim));

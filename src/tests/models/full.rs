@@ -43,7 +43,7 @@ fn no_claim_is_rejected_after_a_free_between_two_searches() {
 
 /// A thread that joins a search also executes a barrier and reads all slots.
 #[test]
-fn no_claim_is_rejected_after_a_free_during_a_joint_search() {
+fn no_claim_is_rejected_after_a_free_during_a_shared_search() {
     bounded_model_on(OwnTable::with_barrier, |pool| {
         let last = full(&pool);
         let other = {
@@ -59,7 +59,7 @@ fn no_claim_is_rejected_after_a_free_during_a_joint_search() {
 
 /// A thread that joins a search executes a barrier even if the thread that began the search has not executed one yet.
 #[test]
-fn no_claim_is_rejected_after_a_free_that_a_joint_search_missed() {
+fn no_claim_is_rejected_after_a_free_that_a_shared_search_missed() {
     let mut builder = loom::model::Builder::new();
     builder.preemption_bound = Some(3); // with fewer preemptions, loom does not find the error
     builder.check(|| {
@@ -105,7 +105,7 @@ fn model_of_each_search(f: fn(Shared)) {
 /// Slots that belong to compiled code can be reclaimed, so the caller must try to reclaim one before the table counts
 /// as full.
 #[test]
-fn a_full_table_with_a_host_may_have_a_slot_to_reclaim() {
+fn a_full_table_may_contain_a_slot_that_can_be_reclaimed() {
     model_of_each_search(|pool| {
         (1..SLOTS).for_each(|n| assert!(alloc(&pool, B, n).is_some()));
         let host = pool.claim(A, Owner::Compiler).unwrap();

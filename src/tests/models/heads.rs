@@ -50,7 +50,7 @@ fn a_slot_pushed_to_the_shared_heads_is_initialized() {
 
 /// A thread that moves a list whose top another thread has just stored must see the contents of the top slot.
 #[test]
-fn a_top_that_another_thread_stored_is_moved_only_if_it_is_visible() {
+fn another_threads_list_is_moved_only_if_its_new_head_is_visible() {
     bounded_model(|pool| {
         let (a, b) = (alloc(&pool, A, 1).unwrap(), alloc(&pool, B, 2).unwrap());
         assert!(pool.release(a));
@@ -63,7 +63,7 @@ fn a_top_that_another_thread_stored_is_moved_only_if_it_is_visible() {
 /// A thread that moves a list that another thread has just made must use the top that belongs to the list's tag, not an
 /// earlier top.
 #[test]
-fn a_list_that_another_thread_made_is_moved_only_if_its_top_is_visible() {
+fn another_threads_new_list_is_moved_only_if_its_head_is_visible() {
     bounded_model(|pool| {
         // The top of a list that was never used is slot 0, so slot 0 is opened last.
         pool.slots().shard().took_unused(2);
@@ -128,7 +128,7 @@ fn an_index_in_the_row_is_used_only_if_the_segment_is_visible() {
 
 /// Freeing an address without a live trampoline does nothing, even while another thread is opening the slot.
 #[test]
-fn freeing_an_address_does_nothing_while_its_slot_is_being_opened() {
+fn freeing_an_address_does_nothing_while_its_slot_is_being_initialized() {
     bounded_model(|pool| {
         let address = OwnTable::new().stub(0).addr();
         let other = {
@@ -143,7 +143,7 @@ fn freeing_an_address_does_nothing_while_its_slot_is_being_opened() {
 
 /// Like the model above, but for a slot in the row.
 #[test]
-fn freeing_an_address_in_the_row_does_nothing_while_its_slot_is_being_opened() {
+fn freeing_an_address_in_the_row_does_nothing_while_its_slot_is_being_initialized() {
     bounded_model_on(OwnTable::growing, |pool| {
         assert!(pool.slots().grow(0, usize::MAX));
         (0..SLOTS).for_each(|_| assert!(pool.claim_unused(B, Owner::Program).is_some()));

@@ -35,7 +35,7 @@ fn a_list_offers_new_slots_only_to_threads_that_see_the_segment() {
 }
 
 #[test]
-fn an_evicted_list_offers_no_slot_that_belongs_to_the_new_callee() {
+fn a_list_evicted_for_another_callee_never_offers_that_callees_slots() {
     model(|pool| {
         let first = alloc(&pool, A, 1).unwrap();
         assert!(pool.release(first));
@@ -175,7 +175,7 @@ fn removing_a_lower_slot_publishes_only_initialized_slots() {
 /// No trampoline is made for one of the claims. No thread may find the slot of this claim live, or reach a callee
 /// through it, and the slot must not be lost.
 #[test]
-fn an_unarmed_claim_is_never_seen_as_live() {
+fn a_claim_without_a_trampoline_is_never_seen_as_live() {
     model(|pool| {
         let warm = alloc(&pool, A, 1).unwrap();
         assert!(pool.release(warm));

@@ -385,7 +385,7 @@ fn a_call_during_free_never_passes_a_free_record_as_the_chain() {
 /// One thread claims the slot for another callee and frees it, while another thread diagnoses a call through a stale
 /// pointer.
 #[test]
-fn a_dead_call_names_the_former_callee_or_none() {
+fn a_call_after_free_reports_the_former_callee_or_none() {
     model(|pool| {
         let claim = full_but_for_one(&pool);
         assert!(pool.release(claim));

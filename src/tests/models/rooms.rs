@@ -32,13 +32,13 @@ fn two_threads_use_rooms(len: usize, keep: bool) {
 }
 
 #[test]
-fn a_returned_room_is_visible_to_the_next_thread_that_takes_it() {
+fn writes_to_a_returned_room_are_visible_to_its_next_owner() {
     two_threads_use_rooms(1, false);
     two_threads_use_rooms(2, false);
 }
 
 #[test]
-fn two_threads_never_hold_the_same_room() {
+fn two_threads_never_own_the_same_room() {
     two_threads_use_rooms(1, true);
     two_threads_use_rooms(2, true);
 }

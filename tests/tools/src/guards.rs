@@ -296,7 +296,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn stars_match_slashes() {
+    fn a_star_in_a_pattern_matches_a_slash() {
         for (pattern, path) in
             [("*", "a/b"), ("a*c*e", "abcde"), ("a*a", "aa"), ("*.rs", "src/a.rs"), ("a", "a")]
         {

@@ -441,7 +441,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_that_a_short_run_omits_is_kept_beside_its_whole_leg() {
+    fn a_part_outside_short_runs_is_kept_when_its_whole_leg_is_named() {
         let repository = Repository::new("long");
         repository.selects("", &["long", "long:slow"], "long:fast,slow");
         repository.selects("", &["long:fast", "long"], "long");

@@ -38,7 +38,7 @@ pub enum MemrefError {
     NoMemory,
     /// MLIR code passes memrefs as bare pointers (`use-bare-ptr-memref-call-conv`).
     BarePointers,
-    /// In MLIR code, `index` does not have 64 bits (`index-bitwidth`).
+    /// `index` is not 64 bits wide in the MLIR code (`index-bitwidth`).
     IndexBits,
 }
 
@@ -57,11 +57,11 @@ impl fmt::Display for MemrefError {
             Self::NotIdentity => f.write_str(
                 "the memref has an offset or strides, but code for a type without a layout ignores both",
             ),
-            Self::Rank { has } => write!(f, "the memref has rank {has}, which is not the expected rank"),
+            Self::Rank { has } => write!(f, "the memref has rank {has}, but another rank was expected"),
             Self::Size { dimension, has } => {
-                write!(f, "dimension {dimension} has size {has}, which differs from the size in its type")
+                write!(f, "dimension {dimension} has size {has}, but the memref's type requires another size")
             }
-            Self::Layout => f.write_str("the offset or a stride differs from the one in the type"),
+            Self::Layout => f.write_str("the offset or a stride differs from the one in the memref's type"),
             Self::NoMemory => f.write_str("not enough memory for a descriptor"),
             Self::BarePointers => f.write_str("MLIR code was lowered with use-bare-ptr-memref-call-conv"),
             Self::IndexBits => f.write_str("MLIR code was lowered with an index-bitwidth other than 64"),

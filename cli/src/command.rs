@@ -85,7 +85,7 @@ fn flags() -> Command {
                 .value_name("FLANG")
                 .value_parser(OsStringValueParser::new())
                 .conflicts_with_all(["c", "script", "json"])
-                .help("The flang whose flags are printed, such as flang-new-19"),
+                .help("The flang compiler to print the flags for, such as flang-new-19"),
         )
         .arg(json("Print one JSON object").conflicts_with("kind"))
         .group(ArgGroup::new("kind"))
@@ -249,7 +249,7 @@ fn run() -> Command {
                 .value_name("FILE")
                 .value_parser(value_parser!(PathBuf))
                 .requires("emulate")
-                .help("With --emulate: when the program ends, list its jumps to the stack in FILE"),
+                .help("With --emulate: when a program ends, append a list of its jumps to trampolines on a stack to FILE"),
         )
         .arg(
             Arg::new("command")

@@ -193,7 +193,8 @@ impl<'a> Input<'a> {
     /// Returns the reason why a part could not be read.
     pub fn why_unreadable(self) -> String {
         match self.left.get() {
-            0 => "its headers describe more contents than its length allows, or it is too large".into(),
+            0 => "its headers describe more data than a file of its length can contain, or it is too large"
+                .into(),
             _ => "a part of it extends beyond its end or cannot be read".into(),
         }
     }

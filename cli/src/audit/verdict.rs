@@ -135,10 +135,10 @@ impl Verdict {
             _ if facts.outside.is_some() => "the stack flag has no meaning for this file",
             Verdict::Needed if facts.asks == Asks::Yes => "its code needs an executable stack",
             Verdict::Needed | Verdict::SaysNothing if facts.linked => {
-                "it has no PT_GNU_STACK header whose flag could be cleared"
+                "it has no PT_GNU_STACK header, so there is no flag to clear"
             }
             Verdict::Needed | Verdict::SaysNothing => {
-                "it has no section .note.GNU-stack whose flag could be cleared"
+                "it has no .note.GNU-stack section, so there is no flag to clear"
             }
             Verdict::Asked => "it is unknown whether its code needs an executable stack",
             Verdict::AskedOnly => "the flag can be cleared only in ELF files",

@@ -103,14 +103,14 @@ fn heap_trampolines_and_the_pool_are_recognised() {
             "gcc-{version} -O2 -s -static -ftrampoline-impl=heap nested.c -o heap-static-{version}"
         ));
         for file in [format!("heap-{version}"), format!("heap-static-{version}")] {
-            reports("has GCC's heap trampolines", directory.join(&file));
+            reports("contains GCC's heap trampolines", directory.join(&file));
             verdict("clean", 1, directory.join(&file));
         }
     }
     omits("heap", sid().join("usr/lib/x86_64-linux-gnu/libgcc_s.so.1"));
     run("flang-23 -O2 -fsafe-trampoline internal-main.f90 -o pool");
     run("strip -o pool-stripped pool");
-    reports("uses flang's trampoline pool", directory.join("pool"));
+    reports("uses the trampoline pool in flang's runtime", directory.join("pool"));
     verdict("clean", 1, directory.join("pool"));
     omits("writes trampolines", directory.join("pool-stripped"));
     // An object only calls the interface. Its user has applied the remedy, so the object alone is no finding.
@@ -146,10 +146,10 @@ fn the_pool_depends_on_the_order_of_libraries() {
             run(&format!("{link} {own} {ours} -o after"));
             let [before, after] = ["before", "after"].map(|it| directory.join(it));
             verdict("clean", 0, &before).has("\"pool\": \"statictramp\"");
-            omits("on the link line", &before);
+            omits("link -lstatictramp", &before);
             reports(&pools(of_compiler), &after);
             reports(&format!("[{tag}]"), &after);
-            reports("put -lstatictramp, which", &after);
+            reports("link -lstatictramp, which", &after);
             verdict("clean", 1, &after).has("\"pool\": \"runtime\"");
             reports(&pools("statictramp"), &before);
         }

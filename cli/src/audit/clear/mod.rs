@@ -53,7 +53,7 @@ pub fn cleared(file: &Path, found: &Found, in_place: bool) -> Result<Cleared, No
     let is_package = !members.contains(&b""[..]);
     if is_package && file.extension().is_none_or(|end| end != "whl") {
         return Err(Not::Possible(
-            "wheels are the only packages that can be rewritten; unpack it, clear its files, and pack it again",
+            "only wheels can be rewritten; unpack this package, clear its files, and pack it again",
         ));
     }
     let failed = |what: &str, error: io::Error| Not::Failed(format!("{what}: {error}"));

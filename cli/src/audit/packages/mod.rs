@@ -63,7 +63,7 @@ impl Budget {
     }
 }
 
-const TOO_MUCH: &str = "its unpacked contents are too large, or have too many files, for its length";
+const TOO_MUCH: &str = "it unpacks to more data or more files than a package of its size may contain";
 
 /// A reader that subtracts the number of bytes read from a budget.
 struct Charged<'b, R> {

@@ -80,7 +80,7 @@ fn pax(bytes: &[u8]) -> Result<(Option<Vec<u8>>, bool), String> {
             }
             key if key.starts_with(b"GNU.sparse.") => is_sparse = true,
             b"size" => {
-                return Err("the size of a member is in an extended header, which only members larger than \
+                return Err("a member's size is in an extended header, which only members larger than \
                      8 GiB need"
                     .into());
             }

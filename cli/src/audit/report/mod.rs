@@ -273,7 +273,7 @@ impl Report {
         }
         if found.unlisted > 0 {
             let name = path.as_os_str().as_encoded_bytes();
-            let why = "it contains too many files; only the first ones without findings are listed";
+            let why = "it contains too many files; not all files without findings are listed";
             self.line(&format!("{}: {why}", shown(name)));
             self.json.skipped(name, why);
         }

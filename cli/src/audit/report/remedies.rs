@@ -67,12 +67,14 @@ pub fn lines(verdict: Verdict, facts: &Facts, name: Option<&str>, searched: bool
                  runtime does)"
             }
             Call::GccHeap => {
-                "has GCC's heap trampolines, for which libgcc allocates writable and executable memory (denied under PR_SET_MDWE, \
-                 by SELinux and by systemd's MemoryDenyWriteExecute): put -lstatictramp, which needs no such memory, before libgcc on the link line"
+                "contains GCC's heap trampolines, for which libgcc allocates writable and executable memory \
+                 (denied by PR_SET_MDWE, SELinux and systemd's MemoryDenyWriteExecute): link -lstatictramp, \
+                 which needs no such memory, before libgcc"
             }
             Call::FlangPool => {
-                "uses flang's trampoline pool, for which flang's runtime writes code at run time (denied under PR_SET_MDWE, by \
-                 SELinux and by systemd's MemoryDenyWriteExecute): put -lstatictramp, which writes no code, before flang's runtime on the link line"
+                "uses the trampoline pool in flang's runtime, which generates code (denied by PR_SET_MDWE, \
+                 SELinux and systemd's MemoryDenyWriteExecute): link -lstatictramp, which writes no code, \
+                 before flang's runtime"
             }
             Call::TrampolineSetup => "calls __trampoline_setup, which writes a trampoline on the stack",
         }.to_owned());
@@ -96,8 +98,8 @@ fn recompile(facts: &Facts, lines: &mut Vec<String>) {
     use Architecture::{Aarch64, X86_64};
     if facts.is_doubtful() {
         lines.push(
-            "if the code writes to memory that it allocates, as libraries that make closures do, it needs no executable \
-             stack, and need not be changed; otherwise:"
+            "if the code writes the trampolines to memory that it allocates, as closure libraries do, it \
+             needs neither an executable stack nor a change; otherwise:"
                 .to_owned(),
         );
     }
@@ -165,8 +167,8 @@ fn emulate(facts: &Facts, name: Option<&str>, lines: &mut Vec<String>) {
         None => ("PROGRAM".to_owned(), "it"),
     };
     lines.push(format!(
-        "until then, on Linux with glibc: statictramp run --emulate {command} runs {what} unchanged, without an \
-         executable stack"
+        "until then, to run {what} without an executable stack (Linux with glibc only): statictramp run \
+         --emulate {command}"
     ));
 }
 
@@ -362,12 +364,12 @@ fn says_nothing(facts: &Facts, lines: &mut Vec<String>) {
                 "without PT_GNU_STACK, Linux before 5.8 gives {who} an executable stack; later versions do not"
             ),
             I386 | Arm => format!(
-                "without PT_GNU_STACK, Linux makes the stack of {who} and all its readable memory executable"
+                "without PT_GNU_STACK, Linux makes the stack and all readable memory of {who} executable"
             ),
             _ if threads == Some(false) => {
-                format!("without PT_GNU_STACK, Linux gives {who} a stack that is not executable")
+                format!("without PT_GNU_STACK, Linux gives {who} a non-executable stack")
             }
-            _ => "without PT_GNU_STACK, the kernel uses the default of the processor".to_owned(),
+            _ => "without PT_GNU_STACK, the kernel uses the processor's default".to_owned(),
         });
         (who, "pthread_create fails where such memory is denied")
     };

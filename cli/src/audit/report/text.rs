@@ -76,7 +76,7 @@ pub fn file(judged: &Judged<'_>, alike: &[&Audited], colour: bool) -> String {
                 }
             ),
             State::NotLinked => {
-                format!("    has a statictramp table that is still to be linked: {slots} slots")
+                format!("    has a statictramp table that is not yet linked: {slots} slots")
             }
             State::NotDecoded => {
                 format!("    has a statictramp table of {slots} slots, whose stubs cannot be decoded")

@@ -61,7 +61,7 @@ impl Doubt {
     /// Returns the reason as text for the end of a message.
     pub fn reason(self) -> &'static str {
         match self {
-            Doubt::Address => "the code does not show whether the address that it writes to is on the stack",
+            Doubt::Address => "it is unclear whether the address it writes to is on the stack",
             Doubt::Template => "no code was found that copies this template to the stack",
         }
     }

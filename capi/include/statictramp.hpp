@@ -1280,12 +1280,14 @@ struct can_be_called<F, R(Args..., ...),
     : can_return<R, decltype(std::declval<F &>()(std::declval<Args>()..., std::declval<std::va_list &>()))> {};
 
 // From C++23 on, the address of an operator() may be a plain function pointer: the operator() is static, or its first parameter is the
-// function object (`this F &self`).
+// function object (`this F &self`). The calls that compile must show which of the two it is.
 template <class F, class R, class First, class... Rest>
 struct signature_of_operator<F, R (*)(First, Rest...)>
     : signature<typename std::conditional<can_be_called<F, R(First, Rest...)>::value, R (*)(First, Rest...), R (*)(Rest...)>::type> {
-    static_assert(can_be_called<F, typename signature_of_operator::type>::value,
-                  "statictramp: this operator() cannot be called on an lvalue: its explicit object parameter is an rvalue reference");
+    static_assert(can_be_called<F, R(First, Rest...)>::value !=
+                      (std::is_convertible<F &, First>::value && can_be_called<F, R(Rest...)>::value),
+                  "statictramp: this operator() cannot be called on an lvalue of its class, or its address does not show whether it is "
+                  "static; pass a lambda that calls it");
 };
 #if __cplusplus >= 201703L
 template <class F, class R, class First, class... Rest>
@@ -1308,8 +1310,9 @@ struct call_type {
 template <class F>
 struct call_type<undeduced<F>> {
     static_assert(sizeof(F) == 0, "statictramp: the signature cannot be deduced, because operator() is overloaded, variadic or a template "
-                                  "(which has auto parameters, such as `this auto self`); use statictramp::function<R(Args...)>, "
-                                  "statictramp::callback<F, R(Args...)> or statictramp::one_shot<R(Args...)>");
+                                  "(which has auto parameters, such as `this auto self`), or is inaccessible, or its class is incomplete; use "
+                                  "statictramp::function<R(Args...)>, statictramp::callback<F, R(Args...)> or "
+                                  "statictramp::one_shot<R(Args...)>");
 };
 template <class R, class... Args>
 struct call_type<R(Args...)> {
@@ -1618,7 +1621,8 @@ typename detail::call_type<Chosen>::pointer one_shot(F &&callee)
 // returned by value. All members (at most 32) must be listed in order, for example STATICTRAMP_MEMBERS(geometry::point, x, y).
 // Members may have the types listed at the beginning of this file, without references, and arrays of these. The class must have
 // no base class, no bit-fields, no zero-sized members and no unions. It must be neither packed nor over-aligned. If the class is not
-// an aggregate or has empty or unnamed members, the header cannot detect a missing member that fits into padding.
+// an aggregate or has empty or unnamed members, the header cannot detect a missing member that fits into padding. Begin the type's
+// name with `::` if a name in it, such as `detail`, also exists in the namespace statictramp.
 #define STATICTRAMP_MEMBERS(type, ...) \
     template <> \
     struct statictramp::members<type> : ::statictramp::detail::listed<type STATICTRAMP_MEMBERS_(type, __VA_ARGS__)> {}

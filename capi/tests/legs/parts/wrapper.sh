@@ -153,6 +153,8 @@ END
         grep -qF "$message" <<<"$said" || fail "$compiler, $object: $said"
     done <<'END'
 statictramp::callback x{by_move{}}|statictramp: this operator() cannot be called on an lvalue
+statictramp::callback x{takes_first{}}|statictramp: this operator() cannot be called on an lvalue
+statictramp::callback x{calls_another{}}|statictramp: this operator() cannot be called on an lvalue
 statictramp::callback x{recursive}|statictramp: the signature cannot be deduced
 statictramp::one_shot(recursive)|statictramp: the signature cannot be deduced
 statictramp::method<&by_move::method> x(nullptr)|statictramp: this is not a pointer to a method

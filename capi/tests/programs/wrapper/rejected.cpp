@@ -212,6 +212,18 @@ void test()
         int operator()(this by_move &&, int x) { return x; }
         int method(this by_move &, int x) { return x; }
     };
+    struct unmovable {
+        unmovable(int);
+        unmovable(unmovable &&) = delete;
+    };
+    struct takes_first { // static, but with a parameter that a call through a pointer cannot move
+        static int operator()(unmovable, int = 7) { return 0; }
+    };
+    struct calls_another { // also converts to a function that takes the object
+        using another = int (*)(const calls_another &, int);
+        int operator()(this const calls_another &, int x) { return x; }
+        operator another() const { return nullptr; }
+    };
     [[maybe_unused]] auto recursive = [](this auto self, int x) -> int { return x ? self(x - 1) : 0; };
     CPP23;
 #elif defined(INCOMPLETE) // used through references

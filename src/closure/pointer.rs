@@ -5,8 +5,9 @@ use core::marker::PhantomData;
 
 /// A pointer to an unsafe function with up to 16 parameters. Its calling convention is `"C"`, `"C-unwind"`, `"system"`
 /// or `"system-unwind"`, or another convention that is the same as `"C"` on this target: `"sysv64"`, `"win64"`,
-/// `"efiapi"`, `"aapcs"`. On 32-bit x86 without stubs, it may also be `"stdcall"`, `"fastcall"` or `"thiscall"`. On
-/// targets with stubs, a function with the convention `"C"` or `"C-unwind"` may also be variadic.
+/// `"efiapi"`, `"aapcs"`. On 32-bit x86 without stubs, it may also be `"stdcall"`, `"fastcall"` or `"thiscall"`, but
+/// rustc 1.95 passes 128-bit integers incorrectly in calls to any `"stdcall"` function. On targets with stubs, a
+/// function with the convention `"C"` or `"C-unwind"` may also be variadic.
 ///
 /// This trait cannot be implemented outside this crate.
 #[diagnostic::on_unimplemented(

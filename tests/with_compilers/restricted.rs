@@ -12,6 +12,8 @@ const ALL: [&str; 6] = ["mdwe", "kill", "eperm", "no-proc", "read-only", "addres
 pub struct Restricted {
     pub out: String,
     restrict: String,
+    /// The test's directory in Debian sid, as a path in the chroot.
+    folder: String,
     /// The restrictions that this kernel supports.
     pub all: Vec<&'static str>,
 }
@@ -27,9 +29,6 @@ pub struct Settings<'a> {
     pub variables: &'a [&'a str],
 }
 
-/// The directory of the tests in Debian sid.
-pub const FOLDER: &str = "/statictramp-hardened";
-
 impl Restricted {
     pub fn new(name: &str) -> Restricted {
         let out = test_tools::new_directory(&format!("hardened/{name}")).display().to_string();
@@ -41,7 +40,7 @@ impl Restricted {
             println!("PR_SET_MDWE: not available on this kernel; the seccomp filters deny more");
             all.retain(|it| *it != "mdwe");
         }
-        Restricted { out, restrict, all }
+        Restricted { out, restrict, folder: format!("/statictramp-hardened/{name}"), all }
     }
 
     /// A command under restrictions that are given as words.
@@ -59,14 +58,14 @@ impl Restricted {
         line!("prlimit --core=0 env {variables} {} {} {command}", restrict(outer), restrict(inner)).into()
     }
 
-    /// The same in [`FOLDER`] of Debian sid, which contains a copy of the program that denies operations.
+    /// The same in the test's directory of Debian sid, which contains a copy of the program that denies operations.
     pub fn in_sid(&self, restriction: &str, settings: Settings, command: &str) -> Job {
         let sid = sid();
         let (outer, inner, limit) = words(restriction, settings, &format!("{}/proc", sid.display()));
         let outer = if outer.is_empty() { outer } else { format!("{} {outer} --", self.restrict) };
         let inner = if inner.is_empty() { inner } else { format!("./restrict {inner} --") };
         let variables = format!("MALLOC_MMAP_THRESHOLD_=33554432 {limit} {}", settings.variables.join(" "));
-        let chroot = format!("chroot {} env -C {FOLDER} LC_ALL=C {variables}", sid.display());
+        let chroot = format!("chroot {} env -C {} LC_ALL=C {variables}", sid.display(), self.folder);
         let word = if outer.is_empty() { "env".to_owned() } else { outer };
         line!("prlimit --core=0 {word} {chroot} {inner} {command}").into()
     }
@@ -85,16 +84,20 @@ impl Restricted {
             .ends(0)
     }
 
-    /// Copies the program that denies operations into [`FOLDER`], together with these files.
+    /// Creates the test's directory of Debian sid with copies of these files and of the program that denies operations.
     pub fn fill_folder(&self, files: &[PathBuf]) -> PathBuf {
-        let folder = sid().join(FOLDER.trim_start_matches('/'));
-        std::fs::create_dir_all(&folder).unwrap();
+        let folder = test_tools::new_sid_directory(self.folder.trim_start_matches('/'));
         let own = [PathBuf::from(&self.restrict)];
         for file in files.iter().chain(&own) {
-            std::fs::copy(file, folder.join(file.file_name().unwrap()))
-                .unwrap_or_else(|why| panic!("{}: {why}", file.display()));
+            // If this process wrote a program, a child of another test could still have it open for writing (ETXTBSY).
+            line!("cp {} {}", file.display(), folder.display()).passes();
         }
         folder
+    }
+
+    /// A command in the test's directory of Debian sid, without restrictions.
+    pub fn prepare(&self, command: &str) -> Command {
+        in_sid(&sid().join(self.folder.trim_start_matches('/')), command).into()
     }
 }
 
@@ -127,11 +130,6 @@ pub fn is_static(restriction: &str) -> bool {
 /// The tool, which the leg has built as a release.
 pub fn tool() -> String {
     prepared("target/release/statictramp").display().to_string()
-}
-
-/// A command in [`FOLDER`] of Debian sid, without restrictions.
-pub fn prepare(command: &str) -> Command {
-    in_sid(&sid().join(FOLDER.trim_start_matches('/')), command).into()
 }
 
 /// The files in a directory of the checkout whose names end with `ending`.

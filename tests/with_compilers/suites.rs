@@ -1,10 +1,10 @@
 //! The test suites of Rust, GCC and Fortran under each restriction, and other implementations for comparison.
 
-use crate::restricted::{FOLDER, Restricted, Settings, large_library, prepare, sources};
+use crate::restricted::{Restricted, Settings, large_library, sources};
 use std::path::{Path, PathBuf};
 use test_tools::{
     Expect, Job, copy_core_tests, copy_files, library, line, multi_line, new_directory, new_package, read,
-    root, share, sid, write,
+    root, share, write,
 };
 
 /// Closures, trampolines and threads. The programs are linked statically, so that tests that re-execute themselves can be loaded when
@@ -55,9 +55,11 @@ fn programs_compiled_by_gcc_and_flang_work_under_each_restriction() {
 
 fn nested_functions(restricted: &Restricted, folder: &Path) {
     let heap = "-w -O2 -ftrampoline-impl=heap";
-    prepare(&format!("gcc-16 {heap} hosts.c libstatictramp.a -Wl,--no-as-needed -lgcc_s -o hosts")).passes();
+    restricted
+        .prepare(&format!("gcc-16 {heap} hosts.c libstatictramp.a -Wl,--no-as-needed -lgcc_s -o hosts"))
+        .passes();
     let ada = "x86_64-linux-gnu-gnatmake-16 -f -q -O2 nested.adb -o nested -cargs -ftrampoline-impl=heap -largs libstatictramp.a";
-    prepare(ada).passes();
+    restricted.prepare(ada).passes();
     let mut programs = vec!["hosts".to_owned(), "nested".to_owned()];
     for source in sources("target/gcc-suite/gcc.c-torture/execute", ".c") {
         let name = source.file_stem().unwrap().to_string_lossy().into_owned();
@@ -66,9 +68,9 @@ fn nested_functions(restricted: &Restricted, folder: &Path) {
         }
         std::fs::copy(&source, folder.join(source.file_name().unwrap())).unwrap();
         // Without optimization, no calls are removed.
-        prepare(&format!("gcc-16 {heap} -O0 -std=gnu17 -fpermissive -c {name}.c")).passes();
+        restricted.prepare(&format!("gcc-16 {heap} -O0 -std=gnu17 -fpermissive -c {name}.c")).passes();
         if line!("nm {}/{name}.o", folder.display()).passes().text.contains("__gcc_nested_func_ptr_created") {
-            prepare(&format!("gcc-16 {name}.o libstatictramp.a -o {name}")).passes();
+            restricted.prepare(&format!("gcc-16 {name}.o libstatictramp.a -o {name}")).passes();
             programs.push(name);
         }
     }
@@ -94,11 +96,13 @@ fn internal_procedures(restricted: &Restricted, folder: &Path) {
     for source in sources("tests/programs/fortran", ".f90") {
         let name = source.file_stem().unwrap().to_string_lossy().into_owned();
         let file = format!("{name}.f90 libstatictramp.a");
-        prepare(&format!(
+        restricted.prepare(&format!(
             "gfortran-16 -w -O2 -fopenmp -ftrampoline-impl=heap {file} -Wl,--no-as-needed -lgcc_s -o {name}.gfortran"
         ))
         .passes();
-        prepare(&format!("flang-23 -O2 -fopenmp -fsafe-trampoline {file} -o {name}.flang")).passes();
+        restricted
+            .prepare(&format!("flang-23 -O2 -fopenmp -fsafe-trampoline {file} -o {name}.flang"))
+            .passes();
         programs.extend([format!("{name}.gfortran"), format!("{name}.flang")]);
     }
     for program in &programs {
@@ -191,11 +195,9 @@ fn other_implementations_fail_as_documented() {
         package.display()
     )
     .passes();
-    let folder =
-        restricted.fill_folder(&[root().join(control), root().join("tests/programs/hardened/control.f90")]);
-    prepare("gcc-16 -O2 -w -DNESTED -ftrampoline-impl=heap control.c -o control-gcc").passes();
-    prepare("flang-23 -O2 -fsafe-trampoline control.f90 -o control-flang").passes();
-    assert!(folder.starts_with(sid()) && FOLDER.starts_with('/'));
+    restricted.fill_folder(&[root().join(control), root().join("tests/programs/hardened/control.f90")]);
+    restricted.prepare("gcc-16 -O2 -w -DNESTED -ftrampoline-impl=heap control.c -o control-gcc").passes();
+    restricted.prepare("flang-23 -O2 -fsafe-trampoline control.f90 -o control-flang").passes();
 
     let page = read("docs/hardening.md");
     let crate_control = root().join("target/closure-ffi/target/release/control").display().to_string();

@@ -44,8 +44,8 @@ pub fn is_fork(name: &str) -> bool {
     ["__kmpc_fork_call", "__kmpc_fork_teams", "__kmpc_fork_call_if"].contains(&name)
 }
 
-/// Returns the fork call's argument index for a region parameter. For a region's first two parameters, the OpenMP
-/// library passes thread numbers.
+/// Returns the fork call's argument index for a region parameter. The OpenMP library passes thread numbers for the
+/// first two parameters of a region.
 pub fn region_argument(fork: &str, parameter: u32) -> Option<u32> {
     match (fork, parameter) {
         ("__kmpc_fork_call" | "__kmpc_fork_teams", 2..) => Some(parameter + 1),

@@ -18,8 +18,8 @@ pub fn stride(with_scratch: bool) -> u64 {
     POINTERS + if with_scratch { SCRATCH } else { 0 }
 }
 
-/// A set of tuples that may be passed as the same chain, and the procedures that have a cell after each of these
-/// tuples.
+/// A group of tuples, any of which a site may pass as the chain, and the procedures that have a cell after each of
+/// them.
 #[derive(Default)]
 pub struct Group {
     pub tuples: Vec<Value>,
@@ -98,7 +98,7 @@ fn chain(pointers: &PointsTo, exits: &mut Exits, site: &Site) -> Chain {
     }
 }
 
-/// Returns whether a variable can be enlarged and exists exactly once in each invocation of its function.
+/// Returns whether a variable can be enlarged and exists exactly once per invocation of its function.
 fn has_one_instance(pointers: &PointsTo, variable: Value) -> bool {
     variable.is_plain_alloca()
         && variable.block() == variable.function().entry_block()
@@ -132,7 +132,7 @@ struct Groups {
 impl Groups {
     fn add(&mut self, tuples: &[Value], callee: Value) {
         let there: Vec<usize> = tuples.iter().filter_map(|tuple| self.of_tuple.get(tuple).copied()).collect();
-        // Smaller groups are merged into the largest one, so that few tuples have to move to another group.
+        // Smaller groups are merged into the largest group, so that few tuples change their group.
         let largest = there.iter().copied().max_by_key(|group| self.groups[*group].tuples.len());
         let into = largest.unwrap_or_else(|| {
             self.groups.push(Group::default());

@@ -97,8 +97,8 @@ CallBase *makeDirect(CallBase &call, Function &procedure, Value *chain) {
     return made;
 }
 
-// Returns whether code may have recorded a trampoline in a variable: false only if no use of the variable can have done
-// so.
+// Returns whether a trampoline may have been recorded in a variable. Returns false only if no use of the variable can
+// store one.
 bool mayHoldCell(const AllocaInst &variable, const Helpers &helpers) {
     constexpr unsigned most = 10000;
     SmallVector<const Value *, 16> todo{&variable};

@@ -77,7 +77,7 @@ impl KeepsNot {
         by_symbol.into_iter().chain(by_name).any(|promise| promise.procedures)
     }
 
-    /// Returns the list's promises for a symbol, or for the source name from which flang forms this symbol.
+    /// Returns the list's promises for a symbol, or for the source name that flang turns into this symbol.
     fn promises(&self, symbol: &str) -> impl Iterator<Item = &Promise> {
         let by_name = is_fortran(symbol).then(|| self.fortran.get(&procedure(symbol))).flatten();
         self.symbols.get(symbol).into_iter().chain(by_name)

@@ -1,6 +1,6 @@
-//! Rewrites a module: replaces trampolines on the stack with trampolines from the library. Usually, a trampoline is
-//! made when its address is first needed, and freed when the host exits. At most one is kept per internal procedure and
-//! invocation of the host.
+//! Rewrites a module: replaces trampolines on the stack with trampolines from the library. A trampoline is usually made
+//! when its address is first needed, and freed when the host exits. Each invocation of the host has at most one
+//! trampoline per internal procedure.
 //!
 //! In the meantime, a cell ({handle, address}, see `helpers.ll`) in the host's frame records the trampoline. The cell's
 //! position depends on which code needs the address (see [`crate::cells`]):
@@ -20,8 +20,8 @@ use crate::points_to::PointsTo;
 use crate::sites::{Adjust, Scan, Site};
 use std::collections::{HashMap, HashSet};
 
-/// Rewrites all sites that are understood (see `sites.rs`). Returns true if anything changed. If `scratch` is true,
-/// trampolines for which the library has no slot may use memory in the host's frame.
+/// Rewrites all supported sites (see `sites.rs`). Returns true if anything changed. If `scratch` is true, trampolines
+/// for which the library has no slot may use memory in the host's frame.
 pub fn rewrite(pointers: &PointsTo, Scan { sites, adjusts, .. }: &Scan, scratch: bool) -> bool {
     let module = pointers.steps.module();
     if sites.is_empty() && adjusts.is_empty() {
@@ -128,8 +128,8 @@ impl<'a> Rewriter<'a> {
         self.changed.insert(site.function);
     }
 
-    /// Returns the memory for code that follows a cell, or null if there is none. Computes its address before the given
-    /// instruction.
+    /// Returns the address of the memory for code that follows a cell, computed before the given instruction, or null
+    /// if there is no such memory.
     fn scratch_of(&self, cell: Value, before: Value) -> Value {
         if self.scratch {
             self.builder.before(before).further(self.context, cell, POINTERS)
@@ -228,9 +228,9 @@ fn remove_lifetime(pointers: &PointsTo, tuple: Value) {
     }
 }
 
-/// Finds the calls to `llvm.adjust.trampoline` for which the address is already available, because the same block has
-/// made the trampoline, and nothing can have replaced it since. Maps each to the call to `llvm.init.trampoline` that
-/// made it.
+/// Finds the calls to `llvm.adjust.trampoline` whose result is already available, because the same block has made the
+/// trampoline and no later code can have replaced it. Maps each of these calls to the call to `llvm.init.trampoline`
+/// that made the trampoline.
 fn follows(pointers: &PointsTo, sites: &[Site], adjusts: &[Adjust]) -> HashMap<Value, Value> {
     let mut follows = HashMap::new();
     let inits: HashSet<Value> = sites.iter().map(|site| site.init).collect();

@@ -62,7 +62,7 @@ impl Library {
     }
 }
 
-/// Returns a name that rewritten code needs but the module uses for something else, if there is such a name.
+/// Returns a name, if any, that rewritten code needs but that the module uses for another purpose.
 pub fn taken(module: Module) -> Option<&'static str> {
     let is_ours = |name: &&str| match module.global(name) {
         None => true,

@@ -73,7 +73,7 @@ void finish(ModulePassManager &manager, OptimizationLevel level) {
 } // namespace
 
 extern "C" void statictramp_register(PassBuilder &builder) {
-    // The only extension point before any optimization in every pipeline, at each optimization level.
+    // The only extension point that precedes all optimizations in every pipeline, at each optimization level.
     builder.registerPipelineStartEPCallback(
         [](ModulePassManager &manager, OptimizationLevel) { manager.addPass(Statictramp()); });
     // InstCombine, the LLVM pass after which Direct runs each time, replaces calls through llvm.init.trampoline with

@@ -29,7 +29,7 @@ impl Remark {
         Remark { severity, position: position(instruction), text, within }
     }
 
-    /// Returns a remark that is not about a particular instruction.
+    /// Returns a remark that does not concern a particular instruction.
     pub fn general(severity: Severity, text: String) -> Self {
         Remark { severity, position: String::new(), text, within: String::new() }
     }
@@ -128,7 +128,7 @@ pub fn say(line: impl fmt::Display) {
 }
 
 /// Prints remarks in the usual format of compilers. (Of the diagnostics from LLVM passes, flang itself prints only
-/// those about optimizations.) If one of them is an error, the compiler terminates.
+/// those about optimizations.) If one of the remarks is an error, the compiler terminates.
 pub fn print(remarks: &[Remark]) {
     for remark in remarks {
         say(remark);

@@ -34,12 +34,12 @@ pub struct Adjust {
 pub struct Scan {
     pub sites: Vec<Site>,
     pub adjusts: Vec<Adjust>,
-    /// One remark for each site that is not understood.
+    /// One remark for each unsupported site.
     pub remarks: Vec<Remark>,
 }
 
 impl Scan {
-    /// Returns a scan that leaves the whole module unchanged, with a remark on each call that gives the reason `why`.
+    /// Returns a scan that leaves the whole module unchanged and gives the reason `why` in a remark on each call.
     pub fn left(mut self, why: &str) -> Self {
         let calls = self.sites.iter().map(|site| site.init).chain(self.adjusts.iter().map(|it| it.adjust));
         self.remarks.extend(calls.map(|call| left(call, why)));
@@ -54,7 +54,7 @@ fn left(call: Value, why: &str) -> Remark {
 
 type Why = &'static str;
 
-/// Collects all sites that are understood, and a remark for each site that is not.
+/// Collects all supported sites, and one remark for each unsupported site.
 pub fn find(pointers: &PointsTo) -> Scan {
     let module = pointers.steps.module();
     let inits = calls(module, INIT);
@@ -106,13 +106,13 @@ struct Finder<'a> {
     pointers: &'a PointsTo,
     functions: Exits,
     class_of: HashMap<Value, usize>,
-    /// For each class, the reason why its calls must remain unchanged, if there is one.
+    /// For each class, the reason, if any, why its calls must remain unchanged.
     classes: Vec<Option<Why>>,
 }
 
 impl Finder<'_> {
     /// Returns the alias class of the memory in a call to one of the intrinsics. A reason not to rewrite this call
-    /// applies to the whole class, because one call stores the value that another reads.
+    /// applies to the whole class, because one call reads the value that another call stores.
     fn classify(&mut self, call: Value) -> usize {
         let memory = call.operand(0);
         let class = match self.class_of.get(&memory) {
@@ -125,8 +125,8 @@ impl Finder<'_> {
         class
     }
 
-    /// Returns the reason why a call to one of the intrinsics must remain unchanged, if there is one, except for
-    /// reasons that concern its memory (`new_class`).
+    /// Returns the reason, if any, why a call to one of the intrinsics must remain unchanged, except for reasons that
+    /// concern the call's memory (`new_class`).
     fn why_not(&mut self, call: Value) -> Option<Why> {
         let pointer = LLVMTypeOf(call.operand(0));
         if call.arguments().any(|argument| !argument.is_plain_pointer()) {
@@ -264,12 +264,12 @@ fn is_known_use(user: Value, memory: Value) -> bool {
     })
 }
 
-/// For each function examined so far, the reason why nothing can be freed at its exits, if there is one.
+/// For each function examined so far, the reason, if any, why nothing can be freed at its exits.
 #[derive(Default)]
 pub struct Exits(HashMap<Value, Option<Why>>);
 
 impl Exits {
-    /// Returns the reason why nothing can be freed at the exits of a function, if there is one.
+    /// Returns the reason, if any, why nothing can be freed at the exits of a function.
     pub fn why_none(&mut self, function: Value) -> Option<Why> {
         *self.0.entry(function).or_insert_with(|| why_no_exits(function))
     }

@@ -1,4 +1,5 @@
-//! The lines about individual calls. This file calls no LLVM function, so its tests belong to the `flang` leg.
+//! Parser for the lines about individual calls. This file calls no LLVM function, so its tests can run in the `flang`
+//! leg.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -45,7 +46,7 @@ impl CallsNotKept {
         true
     }
 
-    /// Returns whether the line tables were added only for this list.
+    /// Returns whether line tables were generated only for this list.
     pub fn removes_line_tables(&self) -> bool {
         self.removes_line_tables
     }

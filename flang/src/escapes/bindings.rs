@@ -10,7 +10,7 @@ use crate::llvm::{opcode::*, *};
 /// The binding tables of a module.
 pub struct Bindings {
     tables: Vec<Table>,
-    /// Whether each type of the module is described in it.
+    /// Whether the module describes each of its types.
     all: bool,
 }
 

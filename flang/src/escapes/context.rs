@@ -121,8 +121,8 @@ pub fn passed(call: Value, function: Value, number: u32) -> Option<Passed> {
     }
 }
 
-/// Returns the function that a call enters, and the number of the parameter that receives the given argument. Returns
-/// `None` if the function has no body.
+/// Returns the function that a call reaches, and the number of the parameter that receives the given argument.
+/// Returns `None` if the function has no body.
 pub fn entered(call: Value, argument: u32) -> Option<(Value, u32)> {
     let name = called(call).unwrap_or_default();
     let (function, number) = if name == INIT && argument == 2 {

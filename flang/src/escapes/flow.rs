@@ -12,7 +12,7 @@ use crate::llvm::{opcode::*, *};
 use crate::report::procedure;
 use std::collections::{HashMap, HashSet};
 
-/// The verdict on an address, and the instruction that proves it.
+/// The verdict on an address. An adverse verdict includes the instruction that led to it, and the reason.
 #[derive(Clone, Debug)]
 pub enum Verdict {
     /// The address is not used after its host has returned.
@@ -127,8 +127,8 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Returns whether the host is the main program, whose frame lasts until it ends. Procedures that are registered to
-    /// run at exit run later.
+    /// Returns whether the host is the main program, whose frame exists until the program ends. Procedures registered
+    /// to run at exit run even later.
     fn host_is_program(&self) -> bool {
         self.host.name() == "_QQmain"
     }
@@ -300,8 +300,8 @@ impl<'a> Flow<'a> {
         }
         match entered(call, position) {
             // The called function is visible, so the search continues with its parameter. If the call makes a trampoline,
-            // this is the static chain of the trampoline's procedure, which may differ from the procedure whose address
-            // is followed.
+            // this parameter is the static chain of the trampoline's procedure, which may differ from the procedure whose
+            // address is followed.
             Some((function, number)) => self.enter(function, number, call, of.context, of.path.clone()),
             None if self.run_by_library(of, call, position, &name) => {}
             None if known_use(&name, position) == Some(Use::Copies) && self.assigned(of, call) => {}

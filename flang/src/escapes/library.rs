@@ -3,12 +3,11 @@
 /// The effect of a function on an argument.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Use {
-    /// The call does not set a descriptor's base address. After the call returns, the library does not call the
-    /// argument, or any procedure whose address was stored in the memory that the argument points to. The library may
+    /// The call does not set a descriptor's base address. After the call returns, the library calls neither the
+    /// argument nor any procedure whose address was stored in the memory that the argument points to. The library may
     /// keep the address of data.
     Nothing,
-    /// The call may run procedures that belong to the argument's type: its final procedures, and those for its
-    /// defined input and output.
+    /// The call may run the final procedures of the argument's type, and its procedures for defined input and output.
     ItsType,
     /// The argument is a procedure for defined input or output, and the call runs it.
     InputOutput,

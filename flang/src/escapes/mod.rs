@@ -1,8 +1,8 @@
 //! Escape analysis: reports internal procedures whose addresses may be used after their host has returned.
 //!
-//! The search follows each address through the module, from the instruction that takes it, through variables, arguments
-//! and results, regardless of the order of execution. An address that leaves the visible code "may escape". Code
-//! outside the module counts as harmless only if an attribute, `library.txt` or the user's list says so.
+//! Starting at the instruction that takes an address, the search follows the address through the module's variables,
+//! arguments and results, regardless of the order of execution. An address that leaves the visible code "may escape".
+//! Code outside the module counts as harmless only if an attribute, `library.txt` or the user's list says so.
 
 mod bindings;
 mod context;

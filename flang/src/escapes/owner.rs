@@ -54,7 +54,7 @@ enum Content {
 /// Finds owners in one module.
 pub struct Owners<'a> {
     pub steps: &'a Steps,
-    /// The stores into each variable.
+    /// The stores to each variable.
     stores: RefCell<HashMap<Value, Stores>>,
     /// Number of values visited for the current query.
     visits: Cell<usize>,
@@ -71,7 +71,7 @@ const MOST_OFFSETS: usize = 16;
 const MOST_VISITS: usize = 20_000;
 
 /// A step of the search: the pointer is at the byte offset `at` within the value, and the search continues at an
-/// additional offset from it.
+/// additional offset from that pointer.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Step {
     value: Value,
@@ -122,7 +122,7 @@ impl<'a> Owners<'a> {
         Search { owners: self, contexts, host }.locations(pointer, context, 0)
     }
 
-    /// Returns the stores into a variable.
+    /// Returns the stores to a variable.
     fn stored_in(&self, variable: Value) -> Stores {
         if let Some(known) = self.stores.borrow().get(&variable) {
             return known.clone();

@@ -24,7 +24,7 @@ pub enum What {
     Allocated,
 }
 
-/// The stores into a variable.
+/// The stores to a variable.
 #[derive(Clone, Default)]
 pub struct Stores {
     pub found: Vec<Stored>,
@@ -66,7 +66,7 @@ const SET_NO_BASE: [&str; 14] = [
     "_FortranAioOutputDerivedType",
 ];
 
-/// Finds the stores into a variable. By definition, a procedure that receives the variable as its chain only reads the
+/// Finds the stores to a variable. By definition, a procedure that receives the variable as its chain only reads the
 /// variable.
 pub fn find_stores(steps: &Steps, variable: Value) -> Stores {
     let owner = variable.as_parameter().map_or_else(|| variable.function(), |(function, _)| function);
@@ -128,7 +128,7 @@ impl Pointer<'_> {
         Some(())
     }
 
-    /// Like `of`, but for a call that has the pointer as an argument.
+    /// Does the same as `of`, but for a call with the pointer as an argument.
     fn given(
         &self,
         call: Value,

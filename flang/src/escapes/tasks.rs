@@ -18,8 +18,8 @@ pub fn all(module: Module) -> Vec<Value> {
     allocators.flat_map(Value::users).filter(|it| runtime(*it).as_deref() == Some(TASK_ALLOC)).collect()
 }
 
-/// Returns whether a task may still be running `function` after the host has returned. `function` is called while the
-/// host is active. `tasks` contains all of the module's tasks.
+/// Returns whether a task may still be running `function`, which is called while the host is active, after the host
+/// has returned. `tasks` contains all of the module's tasks.
 pub fn function_outlives(host: Value, function: Value, tasks: &[Value]) -> bool {
     let mut seen = HashSet::new();
     let mut todo = vec![function];
@@ -51,7 +51,7 @@ pub fn task_outlives(host: Value, task: Value, tasks: &[Value]) -> bool {
 /// allocation, or from a call to a function that left the task unfinished.
 fn may_be_left(host: Value, task: Value) -> bool {
     let mut seen = HashSet::new();
-    // A wait for a task does not wait for the tasks that it has created.
+    // Waiting for a task does not include waiting for the tasks that it has created.
     let mut todo = vec![(task, false)];
     while let Some((call, is_nested)) = todo.pop() {
         if !seen.insert((call, is_nested)) || is_awaited(call, is_nested) {

@@ -1,7 +1,7 @@
 //! Procedures that the run-time library runs for a derived type: defined input and output, and finalization.
 //!
-//! flang describes a type in a constant whose name contains `.dt.` (`XdtX` since LLVM 22). It points to a second
-//! constant, with `.s.` in its name, that lists the procedures.
+//! flang describes a type in a constant whose name contains `.dt.` (`XdtX` since LLVM 22). This constant points to a
+//! second one, with `.s.` in its name, that lists the procedures.
 
 use crate::calls::is_memory_copy;
 use crate::llvm::{opcode::*, *};

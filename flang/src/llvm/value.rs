@@ -266,8 +266,8 @@ impl Value {
         LLVMGetTypeKind(ty) == POINTER && unsafe { LLVMGetPointerAddressSpace(ty) } == 0
     }
 
-    /// Returns whether a value is an `alloca` of an ordinary variable in its frame, not of an argument (`inalloca`) or
-    /// of an error value (`swifterror`).
+    /// Returns whether a value is an `alloca` of an ordinary variable in its frame, rather than of an argument
+    /// (`inalloca`) or an error value (`swifterror`).
     pub fn is_plain_alloca(self) -> bool {
         // SAFETY: the last function is called only if the value is an `alloca`.
         self.opcode() == Some(opcode::ALLOCA)

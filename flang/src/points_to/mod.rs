@@ -1,13 +1,13 @@
 //! Points-to analysis: finds the variable to which a pointer points. Pointers are followed through parameters of local
-//! functions, through the record that passes shared variables to an OpenMP region, and through a host's stores into its
+//! functions, through the record that passes shared variables to an OpenMP region, and through a host's stores to its
 //! tuple.
 //!
 //! - [`steps`]: single steps from one pointer to another;
 //! - [`reach`]: all uses of a variable;
 //! - [`graph`]: the locations to which pointers may point.
 //!
-//! The analysis relies on the stores into a variable only if every instruction that can write the variable is visible.
-//! If some relevant code is not understood, the result is unknown, and the code is not transformed.
+//! The analysis relies on the stores to a variable only if every instruction that can write the variable is visible.
+//! If some relevant code is not supported, the result is unknown, and the code is not transformed.
 
 mod graph;
 mod reach;

@@ -1,5 +1,5 @@
 //! All uses of a variable in a module, followed through pointer steps, through parameters of local functions, and into
-//! OpenMP regions and tasks. If any use is not understood, nothing is known about the variable.
+//! OpenMP regions and tasks. If any use is not supported, nothing is known about the variable.
 
 use super::steps::{Base, Steps};
 use crate::calls::{
@@ -16,9 +16,9 @@ use std::rc::Rc;
 pub struct Reach {
     /// Loads from the variable.
     pub loads: Vec<(Value, i64)>,
-    /// Stores into the variable.
+    /// Stores to the variable.
     stores: Vec<(Value, i64)>,
-    /// Copies into the variable.
+    /// Copies to the variable.
     copies: Vec<(Value, i64)>,
     /// Copies from the variable.
     pub copied: Vec<(Value, i64)>,
@@ -108,8 +108,8 @@ impl Reaches {
 }
 
 impl Reach {
-    /// Returns the possible values of the eight bytes at an offset, or `None` if these may contain other values, or
-    /// parts of a value.
+    /// Returns the possible values of the eight bytes at an offset, or `None` if these bytes may contain an unknown
+    /// value or only parts of a value.
     fn contents(&self, reaches: &Reaches, offset: i64) -> Option<Vec<Value>> {
         if let Some(known) = self.known.borrow().get(&offset) {
             return known.clone();

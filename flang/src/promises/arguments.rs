@@ -36,7 +36,8 @@ fn by_number(call: Value, symbol: &str, numbers: &BTreeSet<u32>) -> Vec<bool> {
     (0..count).map(is_promised).collect()
 }
 
-/// Returns the possible numbers of hidden arguments before the first dummy argument. Empty if these are unknown.
+/// Returns the possible numbers of hidden arguments before the first dummy argument. Returns an empty list if these
+/// numbers are unknown.
 fn hidden_arguments(call: Value, symbol: &str) -> Vec<usize> {
     let result = LLVMTypeOf(call);
     if result.is_void() {

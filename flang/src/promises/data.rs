@@ -11,7 +11,8 @@ pub fn is_data(argument: Value) -> bool {
     is_data_or_known(argument, &mut HashMap::new())
 }
 
-/// Like `is_data`, but for any value. If values form a cycle, the result depends on the values outside the cycle.
+/// Does the same as `is_data`, but for any value. If values form a cycle, the result depends on the values outside
+/// the cycle.
 fn is_data_or_known(value: Value, known: &mut HashMap<Value, bool>) -> bool {
     if let Some(known) = known.get(&value) {
         return *known;

@@ -1,5 +1,4 @@
-//! Attributes that promise the optimizer that a call does not capture an argument, that is, keeps no copy of its
-//! address.
+//! Attributes that promise the optimizer that a call does not capture an argument (keeps no copy of its address).
 //!
 //! Only calls to procedures outside the module get such attributes: the optimizer itself sees how procedures in the
 //! module use their arguments.
@@ -13,8 +12,8 @@ use crate::llvm::*;
 use arguments::promised;
 use data::{is_data, is_descriptor};
 
-/// Adds the attributes to a module's calls: those for the procedures in the list, for the run-time library, and for
-/// descriptors passed to module procedures. Returns true if anything changed.
+/// Adds the attributes to a module's calls: to calls of the procedures in the list and of the run-time library, and
+/// for descriptors passed to module procedures. Returns true if anything changed.
 pub fn promise(module: Module, keeps_not: &KeepsNot) -> bool {
     let mut changed = false;
     let single = keeps_not.calls.find(module);
@@ -57,7 +56,8 @@ fn promise_in(call: Value, is_promised: impl Fn(u32, Value) -> bool) -> bool {
     changed
 }
 
-/// Returns whether a symbol belongs to a module procedure without BIND(C), whose symbol would be its binding name.
+/// Returns whether a symbol belongs to a module procedure without BIND(C). (With BIND(C), the symbol would be the
+/// binding name.)
 fn is_module_procedure(symbol: &str) -> bool {
     symbol.strip_prefix("_QM").is_some_and(|rest| rest.contains('P'))
 }

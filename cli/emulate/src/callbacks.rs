@@ -8,7 +8,7 @@ use crate::{children, environment, report, signals};
 use core::arch::naked_asm;
 use core::ffi::c_char;
 
-/// Expands to the number that specifies how an argument is treated.
+/// Expands to the number that represents the treatment of an argument.
 #[rustfmt::skip]
 macro_rules! treatment {
     // A callback that is called only until the function returns (CALL), or that may also be called later (KEPT).
@@ -133,7 +133,7 @@ interposed! {
     posix_spawnp: 1 SEARCHED;
 }
 
-/// Returns the address of the original function, where the interposed one continues.
+/// Returns the address of the original function, to which the interposed function jumps.
 extern "C" fn next(number: u32) -> usize {
     function(number).existing_address()
 }

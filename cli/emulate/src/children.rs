@@ -9,7 +9,8 @@ use crate::module;
 use crate::sys::{self, read_all, read_link};
 use core::ffi::{CStr, c_char};
 
-/// The paths of file descriptors in `/proc`. They are static because they must outlive the call that returns one.
+/// The paths of file descriptors in `/proc`. The paths are static because they must outlive the call that returns one
+/// of them.
 static PATHS: [[u8; 20]; 2048] = paths();
 
 const PREFIX: &[u8] = b"/proc/self/fd/";
@@ -95,8 +96,8 @@ unsafe fn loads_this_library(environment: *const *const c_char) -> bool {
 }
 
 /// Returns whether file actions of `posix_spawn` change the working directory, or close all descriptors from a given
-/// number upwards. The program's path may be relative to the directory, and the copy's descriptor may be among those
-/// closed.
+/// number upwards. The program's path may be relative to the working directory, and the copy's descriptor may be
+/// among those that are closed.
 fn leave_or_close(actions: usize) -> bool {
     const CHANGES: core::ops::RangeInclusive<u8> = 3..=5; // chdir, fchdir, closefrom
     // glibc's structure: the numbers of actions allocated and used, and the address of the actions.

@@ -10,8 +10,8 @@ use core::ffi::c_int;
 use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use libc::{siginfo_t, ucontext_t};
 
-/// The code that the kernel enters. It jumps to the program's own handler with the stack and registers that the kernel
-/// set, so the handler runs as if the kernel had entered it directly.
+/// The signal handler's entry point, which the kernel calls. It jumps to the program's own handler with the stack and
+/// registers that the kernel set, so the handler runs as if the kernel had called it directly.
 #[unsafe(naked)]
 unsafe extern "C" fn enter() {
     naked_asm!(

@@ -20,7 +20,7 @@ impl Line {
         line
     }
 
-    /// Adds as much of the text as fits, and leaves room for the line feed.
+    /// Adds as much of the text as fits while leaving room for the line feed.
     pub fn text(&mut self, text: &[u8]) -> &mut Line {
         let room = (self.bytes.len() - 1).saturating_sub(self.len);
         let text = &text[..text.len().min(room)];

@@ -15,8 +15,8 @@ const LONGEST: usize = 27;
 /// The landing pad of x86-64, `endbr64`.
 const LANDING_PAD: [u8; 4] = [0xf3, 0x0f, 0x1e, 0xfa];
 
-/// Returns the trampoline at an address. The address may be invalid, because the kernel reads the bytes. They are
-/// read only once.
+/// Returns the trampoline at an address. The address may be invalid, because the kernel reads the bytes. The bytes
+/// are read only once.
 fn from_kernel(address: usize) -> Option<Pair> {
     let mut bytes = [0; LONGEST];
     let readable = read_memory(address, &mut bytes);

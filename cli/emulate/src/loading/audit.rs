@@ -1,4 +1,5 @@
-//! The interface to the dynamic linker, rtld-audit(7). The linker asks this library for the path before it opens a file.
+//! The interface to the dynamic linker, rtld-audit(7). Before the linker opens a file, it asks this library for the
+//! path.
 
 use super::IN_MEMORY;
 use super::copy::{Kind, Path, cleared};
@@ -8,7 +9,7 @@ use crate::sys::{self, read_link};
 use core::cell::UnsafeCell;
 use core::ffi::{CStr, c_char, c_long, c_uint};
 
-/// Data that only one thread at a time uses: the one that holds the dynamic linker's lock.
+/// Data used by only one thread at a time: the thread that holds the dynamic linker's lock.
 pub struct Linker<T>(UnsafeCell<T>);
 // SAFETY: the dynamic linker holds its lock whenever it calls a function of this file, and no other code uses the data.
 unsafe impl<T> Sync for Linker<T> {}

@@ -72,9 +72,9 @@ const DIGITS: usize = 10;
 /// Kind of a file that is copied.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// A program. It is copied only if glibc's dynamic linker loads it.
+    /// A program. A program is copied only if glibc's dynamic linker loads it.
     Program,
-    /// A library. The path of the copy has at least this number of bytes.
+    /// A library. A library. The path of its copy has at least this number of bytes.
     Library(usize),
 }
 
@@ -218,8 +218,8 @@ fn flag(file: &File) -> Option<Patch> {
                     .next()
                     .is_some_and(|linker| linker.windows(8).any(|part| part == b"ld-linux"));
             }
-            // A file without PT_GNU_STACK requests an executable stack for its threads. An unused header, or one for
-            // notes, can be replaced, because notes have no effect at run time.
+            // A file without PT_GNU_STACK requests an executable stack for its threads. An unused header or a PT_NOTE
+            // can be replaced, because neither has an effect at run time.
             PT_NULL | PT_NOTE => note = Some((offset, words(READ_WRITE))),
             _ => {}
         }

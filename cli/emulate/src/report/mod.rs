@@ -1,5 +1,5 @@
 //! The list of jumps to stacks, requested with `--report FILE`: the callees, the callers, the number of jumps, how they
-//! were handled, and their cost. It is written when the program ends.
+//! were handled, and their cost. The list is written when the program ends.
 //!
 //! - `sites.rs`: the counters; `names.rs`: names of functions; `output.rs`: the file;
 //! - `cost.rs`: the cost of a call on this machine.

@@ -5,10 +5,10 @@ use crate::sys::{self, File};
 
 pub struct Output {
     file: File,
-    /// Memory of `SIZE` bytes, or null if there is none.
+    /// Memory of `SIZE` bytes, or null if no memory is available.
     memory: *mut u8,
     len: usize,
-    /// Whether every write to the file was complete so far.
+    /// Whether every write to the file so far was complete.
     is_whole: bool,
 }
 

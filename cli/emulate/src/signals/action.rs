@@ -18,7 +18,7 @@ pub struct Action {
     pub mask: Mask,
 }
 
-/// Whether the handler is installed. It is installed only in the program's own namespace.
+/// Whether the handler is installed. The handler is installed only in the program's own namespace.
 pub static INSTALLED: AtomicBool = AtomicBool::new(false);
 
 const SA_RESTORER: usize = 0x0400_0000;
@@ -91,7 +91,8 @@ pub fn set(action: Action) {
     kernel_mask(libc::SIG_SETMASK, old);
 }
 
-/// The signals that a faulting instruction can cause. They are not blocked while this library's handler runs.
+/// The signals that a faulting instruction can cause. These signals are not blocked while this library's handler
+/// runs.
 const BY_INSTRUCTIONS: u64 = 1 << (libc::SIGSEGV - 1)
     | 1 << (libc::SIGBUS - 1)
     | 1 << (libc::SIGILL - 1)
@@ -101,7 +102,7 @@ const BY_INSTRUCTIONS: u64 = 1 << (libc::SIGSEGV - 1)
 
 /// Converts the program's action to the action that is set in the kernel, which has the same stack and flags. Signals
 /// that are not caused by instructions are blocked while this library's handler runs, because their handlers might
-/// leave this handler by a jump or by switching to another context.
+/// leave this handler by jumping or by switching to another context.
 pub fn for_kernel(action: &Action) -> KernelAction {
     // If the program has not set a handler, its alternate stack may be too small, or may no longer exist.
     let mut flags = libc::SA_RESTART;

@@ -11,9 +11,9 @@ use libc::{siginfo_t, ucontext_t};
 /// Marks a queued SIGSEGV, in a field that the kernel does not use for signals from processes.
 const QUEUED: c_int = 0x5e67_5e67;
 
-/// The way to continue after a signal that was not caused by a jump to a trampoline.
+/// The action to take after a signal that was not caused by a jump to a trampoline.
 pub enum Forward {
-    /// Enter this handler of the program.
+    /// Call this handler of the program.
     Enter(usize),
     /// Return from the signal.
     Return,

@@ -51,8 +51,8 @@ impl Given {
         GIVEN.get(usize::try_from(signal).ok()?)
     }
 
-    /// Returns the table trampoline that replaces a handler on a stack, and records both. Any other handler is returned as
-    /// it is. `function` is the function that received the handler.
+    /// Returns the table trampoline that replaces a handler on a stack, and records both. Any other handler is returned
+    /// unchanged. `function` is the function that received the handler.
     fn replace(&self, handler: usize, function: &'static Next) -> usize {
         let stub = callback(handler, Use::Kept, function, 0);
         if stub != handler {

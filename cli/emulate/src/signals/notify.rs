@@ -19,7 +19,7 @@ pub struct Event {
     rest: [u64; 4],
 }
 
-/// Copies the event that the program passed to `next`, so that the event's function is entered with the proxy blocked
+/// Copies the event that the program passed to `next`, so that the event's function is called with the proxy blocked
 /// instead of SIGSEGV. Returns the event itself if it needs no change, or if no table trampoline can be made.
 ///
 /// # Safety

@@ -36,8 +36,8 @@ pub struct Declared {
 #[derive(Clone, Copy)]
 pub(super) struct Header {
     base: *mut (),
-    /// The distance, in the unit of the strides, from the base to the element whose subscripts are all 0, which need
-    /// not exist.
+    /// The distance, in units of the strides, from the base to the element whose subscripts are all 0 (this element
+    /// need not exist).
     offset: isize,
     element_len: usize,
     version: i32,
@@ -119,10 +119,9 @@ impl GfortranDescriptor {
     /// # Errors
     /// [`DescriptorError::Null`] or [`DescriptorError::Misaligned`]. In both cases, nothing is stored.
     ///
-    /// # Safety
-    /// `to` must be the address of a writable descriptor that gfortran made. The corresponding dummy argument must
-    /// have the same type, rank and attribute (pointer or allocatable) as this descriptor. If the data that `to`
-    /// described before is still needed, the program must be able to reach it in another way.
+    /// # Safety `to` must be the address of a writable descriptor that gfortran made. The corresponding dummy
+    /// argument must have the same type, rank and attribute (pointer or allocatable) as this descriptor. If the
+    /// program still needs the data that `to` described, it must have another pointer to this data.
     pub unsafe fn store(&self, to: *mut ()) -> Result<(), DescriptorError> {
         let to = checked(to.cast_const())?.cast_mut();
         // SAFETY: the caller upholds the safety contract. Only the dimensions that exist in the descriptor are written.

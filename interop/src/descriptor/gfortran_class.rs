@@ -7,8 +7,8 @@
 //!   a virtual table:   | hash (4 bytes) | size of the dynamic type | ...
 //! ```
 //!
-//! In a `class(*)`, the length field contains the number of characters of a character, whose size is in the virtual
-//! table, or 0 for other types. The container of a `class(t)` has no length field.
+//! In a `class(*)`, the length field contains the number of characters if the data is a character, and 0 otherwise.
+//! The size of one character is in the virtual table. The container of a `class(t)` has no length field.
 
 use super::gfortran::{Bounds, Header, checked};
 use super::{Category, Declared, Descriptor, DescriptorError, Format, MOST_DIMENSIONS, Type};

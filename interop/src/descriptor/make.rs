@@ -16,7 +16,7 @@ pub enum Subscript {
     Range {
         /// The first subscript.
         first: isize,
-        /// The limit of the subscripts, which is itself selected only if the step reaches it.
+        /// The limit for the subscripts; this subscript is selected only if the step reaches it.
         last: isize,
         /// The step, which must not be 0.
         step: isize,
@@ -47,7 +47,7 @@ impl Descriptor {
     }
 
     /// Describes a slice as a contiguous array with lower bounds of 1, in which the first subscript varies fastest. The
-    /// descriptor is valid only while the slice is borrowed, which its type does not express.
+    /// descriptor is valid only while the slice is borrowed, but its type does not express this.
     ///
     /// # Errors
     /// [`DescriptorError::Unlike`] if the product of the extents differs from the slice's length; otherwise the errors

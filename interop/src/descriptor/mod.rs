@@ -8,9 +8,9 @@
 //! ```
 //!
 //! A [`View`] recognises the layout by the descriptor's version, and has the same interface for both layouts. A
-//! [`Descriptor`] can describe a view's data in another layout, for code compiled by the other compiler that reads the
-//! type or the attribute. (Code that only accesses elements needs no conversion, because the relevant fields have the
-//! same offsets in both layouts.)
+//! [`Descriptor`] can describe a view's data in the other compiler's layout, for code that reads the type or the
+//! attribute. (Code that only accesses elements needs no conversion, because the relevant fields have the same offsets
+//! in both layouts.)
 
 mod copy;
 #[cfg(target_pointer_width = "64")]
@@ -100,7 +100,7 @@ struct Header {
     rest: [u8; 3],
 }
 
-/// The offset in a descriptor of the rank, which is one byte.
+/// The offset of the rank, a single byte, in a descriptor.
 pub const RANK_AT: usize = core::mem::offset_of!(Header, rank);
 
 /// Returns the size in bytes of a descriptor with this rank, without an addendum.

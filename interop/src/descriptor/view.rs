@@ -7,7 +7,7 @@ use super::{
 use crate::extent::with_dimension;
 use core::marker::PhantomData;
 
-/// A view of a descriptor, which was checked when the view was made.
+/// A view of a descriptor that was checked when the view was made.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'d> {
     format: Format,
@@ -125,9 +125,9 @@ impl<'d> View<'d> {
         if usize::from(rank) <= MOST_DIMENSIONS && size_of_val(words) < bytes {
             return Err(DescriptorError::Short);
         }
-        // SAFETY: the slice contains the header and, if the number of dimensions is valid, all dimensions. It is
-        // borrowed while the view exists. A slice of `u64` is aligned for a descriptor, since addresses are at most 8
-        // bytes long.
+        // SAFETY: the slice contains the header and, if the number of dimensions is valid, all dimensions. The slice
+        // is borrowed while the view exists. A slice of `u64` is aligned for a descriptor, since addresses are at
+        // most 8 bytes long.
         unsafe { Self::of_bytes(words.as_ptr().cast(), size_of_val(words)) }
     }
 

@@ -164,8 +164,8 @@ impl<'l> Cursor<'l> {
         if self.eat(text) { Ok(()) } else { self.error(expected) }
     }
 
-    /// Returns the identifier at this position (letters, digits and the other characters allowed in names), empty if
-    /// there is none.
+    /// Returns the identifier at this position (letters, digits and the other characters allowed in names), or an
+    /// empty string if there is none.
     fn word(&mut self) -> &'l str {
         let rest = self.rest();
         let is_of_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '%' | '.' | '$');

@@ -1,9 +1,9 @@
-//! A check of the options with which MLIR code was lowered, which machine code does not record.
+//! A check of the options used to lower MLIR code. (The machine code does not record them.)
 
 use super::MemrefError;
 
-/// Checks that MLIR code was lowered with the options that memref closures require: each memref as a descriptor, and
-/// `index` with 64 bits. `probe` is the address of this function, lowered together with the code:
+/// Checks that MLIR code was lowered with the options that memref closures require: memrefs are passed as
+/// descriptors, and `index` is 64 bits wide. `probe` is the address of this function, lowered together with the code:
 ///
 /// ```mlir
 /// func.func @statictramp_probe(%m: memref<2xindex>) -> index {

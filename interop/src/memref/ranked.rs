@@ -26,7 +26,7 @@ pub struct Ranked<T, const N: usize> {
 impl<T, const N: usize> Ranked<T, N> {
     /// Makes the descriptor of a contiguous row-major memref for a whole slice.
     ///
-    /// The descriptor's pointers are valid only while the slice is borrowed, which the type does not express.
+    /// The descriptor's pointers are valid only while the slice is borrowed, but its type does not express this.
     ///
     /// # Errors
     /// [`MemrefError::OutOfBounds`] if the product of the sizes differs from the slice's length.
@@ -96,7 +96,7 @@ impl<T, const N: usize> Ranked<T, N> {
         head.into_iter().chain(dimensions.map(|number| number as usize))
     }
 
-    /// Makes a memref from its scalars, and takes only as many scalars as needed. Returns `None` if there are too few.
+    /// Makes a memref from its scalars, consuming only as many as it needs. Returns `None` if there are too few.
     pub fn from_scalars(scalars: impl IntoIterator<Item = usize>) -> Option<Self> {
         let mut scalars = scalars.into_iter();
         let mut pointer = || scalars.next().map(core::ptr::with_exposed_provenance_mut);

@@ -48,7 +48,7 @@ const _: () = assert!(size_of::<EntryOf19>() == 32 && size_of::<EntryOf22>() == 
 const VERSION: u16 = 1;
 const OPENMP: u16 = 1;
 
-/// The flags of an entry for a procedure and of an entry for a table of virtual functions.
+/// Flags of procedure entries and vtable entries.
 const INDIRECT: u32 = 0x08;
 const INDIRECT_VTABLE: u32 = 0x20;
 

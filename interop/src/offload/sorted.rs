@@ -72,7 +72,8 @@ impl<'t> SortedFunctions<'t> {
         let (Some(first), Some(last)) = (self.0.first(), self.0.last()) else {
             return None;
         };
-        // The distance from the first address ascends in both orders, which begin at different addresses of one circle.
+        // Modulo 2^64, the distances from the first address ascend in both orders, because each order is a rotation of
+        // the other.
         let distance = |address: u64| address.wrapping_sub(first.host);
         if distance(host) > distance(last.host) {
             return None;

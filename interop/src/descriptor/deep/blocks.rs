@@ -11,7 +11,7 @@ pub struct Block {
     /// The number of bytes from the lowest to the highest address.
     pub bytes: usize,
     pub copy: *mut (),
-    /// The number of the array in the queue.
+    /// The array's index in the queue.
     pub item: usize,
     /// A hash of the array's dimensions, or 0 if the array is contiguous.
     pub dimensions: u64,
@@ -94,8 +94,9 @@ impl<'r> Blocks<'r> {
         })
     }
 
-    /// Adds the blocks of another list, and returns all blocks in address order, longer ones and allocatables first. No
-    /// block can be found afterwards.
+    /// Adds the blocks of another list, and returns all blocks in address order. Of the blocks with the same address,
+    /// the longest and, among equally long ones, those of allocatables come first. Afterwards, searches do not work,
+    /// because the runs are not restored.
     pub fn merge(&mut self, other: &Self) -> Result<&[Block], DescriptorError> {
         for block in other.0.as_slice() {
             self.0.push(*block)?;

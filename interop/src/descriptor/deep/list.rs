@@ -39,7 +39,7 @@ impl<'r, T: Copy> List<'r, T> {
         self.capacity = capacity;
         let old = from.view()?.base().cast::<T>();
         if !old.is_null() {
-            // SAFETY: both arrays have room for `len` elements. The old one is no longer used.
+            // SAFETY: both arrays have room for `len` elements. The old array is no longer used.
             unsafe {
                 self.start()?.copy_from_nonoverlapping(old, self.len);
                 self.runtime.deallocate(from.as_mut_ptr())?;

@@ -38,7 +38,7 @@ struct Item {
     from: *const (),
     /// The copy's descriptor or, while arrays are being freed, the original's descriptor again.
     to: *mut (),
-    /// Whether the walk has allocated the copy, or must free it.
+    /// Whether the walk allocated the copy or, while arrays are being freed, must free the array.
     owned: bool,
 }
 
@@ -59,10 +59,9 @@ impl Runtime {
     /// gfortran's layout; [`DescriptorError::Table`] and [`DescriptorError::Unsupported`] for some types; other errors
     /// for invalid descriptors. On error, everything that had been copied is freed.
     ///
-    /// # Safety
-    /// Code compiled by flang must have made the object and the descriptor or, if the program made the descriptor, its
-    /// addendum must come from such a descriptor. No code may change the object concurrently. The functions must belong
-    /// to the run-time library of the same flang version.
+    /// # Safety Code compiled by flang must have made the object and its descriptor. If the program made the
+    /// descriptor, its addendum must come from a descriptor that such code made. No code may change the object
+    /// concurrently. The functions must belong to the run-time library of the same flang version.
     pub unsafe fn deep_copy(
         &self,
         object: &View<'_>,
@@ -91,9 +90,9 @@ impl Runtime {
         Ok(made)
     }
 
-    /// Frees a pointer or an allocatable and everything that a [`deep_copy`](Self::deep_copy) with the same `targets`
-    /// copies. The object is not finalized. An array is freed once, even if several pointers have it or a part of it as their
-    /// target, or if it belongs to an allocatable.
+    /// Frees a pointer or an allocatable and everything that a [`deep_copy`](Self::deep_copy) with the same `targets` copies.
+    /// The object is not finalized. Each array is freed only once, even if several pointers point to the array or to parts of
+    /// it, or if an allocatable also owns it.
     ///
     /// # Errors
     /// [`DescriptorError::Unlike`] if the object is neither a pointer nor allocatable; otherwise the errors of
@@ -194,7 +193,7 @@ impl<'r> Walk<'r> {
             let is_part = block.start < end;
             end = end.max(block.end());
             if !is_part {
-                // The array's own descriptor may be in memory that has been freed.
+                // The array's own descriptor may be in memory that has already been freed.
                 let attribute =
                     if block.is_allocatable { Attribute::Allocatable } else { Attribute::Pointer };
                 let mut array = list::bytes(format, attribute, block.copy, block.bytes)?;
@@ -308,8 +307,8 @@ impl<'r> Walk<'r> {
         Ok(())
     }
 
-    /// Points a pointer in the copy to the copied memory at `base`. If `like` is given, it is another of the copy's
-    /// descriptors, whose strides the pointer gets.
+    /// Points a pointer in the copy to the copied memory at `base`. If `like` is given, the pointer gets the strides
+    /// of `like`, another descriptor in the copy.
     ///
     /// # Safety
     /// Both descriptors must be valid and have the same number of dimensions, and `to` must be writable.

@@ -109,12 +109,12 @@ callees!(A0 A1 A2 A3 A4 A5 A6 A7 A8 A9 A10 A11 A12 A13);
 callees!(A0 A1 A2 A3 A4 A5 A6 A7 A8 A9 A10 A11 A12 A13 A14);
 callees!(A0 A1 A2 A3 A4 A5 A6 A7 A8 A9 A10 A11 A12 A13 A14 A15);
 
-/// The function that a stub enters.
+/// The function that a stub jumps to.
 #[unsafe(naked)]
 extern "C" fn adapter<F: Callee<Args>, Args>() {
     use arch::processor;
     core::arch::naked_asm!(
-        "/* {hidden} {x87} {x87_used} {this} */", // names every operand, because some processors do not use these four
+        "/* {hidden} {x87} {x87_used} {this} */", // every operand must be used, but some processors do not need these four
         processor!(begin),
         processor!(frame),
         processor!(arguments [processor] store ["{integers}"]),
@@ -172,7 +172,7 @@ impl<F, Args> Function<'_, F, Args> {
     }
 
     /// Returns the function pointer, which remains valid until it is passed to [`statictramp::free`]. The closure must
-    /// live until then, which the compiler no longer checks.
+    /// live until then, but the compiler no longer checks this.
     pub fn into_raw(self) -> *const () {
         core::mem::ManuallyDrop::new(self).as_ptr()
     }

@@ -79,11 +79,11 @@ impl Item {
 /// x86-64, AArch64 and RISC-V, `f16` and `bf16`. The other supported types are `complex` with floating-point parts,
 /// `!llvm.ptr`, a 16-byte `vector` on x86-64 and AArch64, and memrefs (unranked, or with at most 8 dimensions).
 ///
-/// The types of all memrefs together may contain at most 40 static sizes, strides and offsets. In each call, a memref
-/// argument whose size differs from a static size aborts the program. Results are checked completely, because the
-/// calling MLIR code relies on their types: static sizes, and the layout, which is contiguous and row-major by default.
-/// Affine maps are not checked, nor are the layouts of arguments, which the handler reads from the descriptors
-/// ([`Ranked::check_layout`](crate::memref::Ranked::check_layout)).
+/// The types of all memrefs together may contain at most 40 static sizes, strides and offsets. A call aborts the
+/// program if the size of a memref argument differs from a static size in its type. Results are checked completely,
+/// because the calling MLIR code relies on their types: static sizes, and the layout, which is contiguous and row-major
+/// by default. Affine maps are not checked, nor are the layouts of arguments, which the handler can read from the
+/// descriptors ([`Ranked::check_layout`](crate::memref::Ranked::check_layout)).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Signature {
     numbers: Numbers,
@@ -139,7 +139,7 @@ impl Signature {
         self.results.get(..self.returns.into()).unwrap_or_default()
     }
 
-    /// Returns the dimensions of a memref type that have a static size, and these sizes, from the fields of
+    /// Returns the dimensions with a static size in a memref type, each with its size, from the fields of
     /// [`Item::Memref`].
     pub(super) fn sizes(&self, sized: u8, first: u8) -> impl Iterator<Item = (usize, isize)> {
         let known = self.numbers.known.get(first.into()..).unwrap_or_default();

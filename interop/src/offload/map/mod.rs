@@ -6,12 +6,12 @@
 //!   current --'             '--> blocks (the one before, to be filled again; smaller ones)
 //! ```
 //!
-//! A reader writes nothing. It reads the version, looks up the address in the current block, and reads the version
-//! again. If the version has changed, the block may have been refilled concurrently, so the reader repeats the lookup.
-//! A writer fills a block that is not in use, and then publishes it. It is unknown when the last reader of a block has
-//! finished, so blocks are kept for later tables, and freed with the map. There are never more than two blocks of the
-//! same size, and the numbers of buckets are powers of two, so all blocks together take at most about four times as much
-//! memory as the largest.
+//! A reader writes nothing. The reader loads the version, looks up the address in the current block, and loads the
+//! version again. If the version has changed, the block may have been refilled concurrently, so the reader repeats the
+//! lookup. A writer fills a block that is not in use, and then publishes it. It is unknown when the last reader of a
+//! block has finished, so blocks are kept for later tables, and freed with the map. There are never more than two blocks
+//! of the same size, and the numbers of buckets are powers of two, so all blocks together take at most about four times
+//! as much memory as the largest.
 
 mod block;
 mod memory;
@@ -27,7 +27,7 @@ use core::ptr::{NonNull, null_mut};
 
 /// A map from host addresses to device functions, for one device. Any thread may read it at any time, even in a signal
 /// handler, and even while another thread replaces the table. A lookup takes no lock, writes nothing, and does not wait
-/// for a replacement. (It is repeated if a replacement ends in the meantime.)
+/// for a replacement. (If a replacement ends in the meantime, the lookup is repeated.)
 ///
 /// ```
 /// use statictramp_interop::offload::{FunctionMap, FunctionPair, MapError};
@@ -160,8 +160,8 @@ impl<M: TableMemory> FunctionMap<M> {
         // SAFETY: the block is not in use, so only this writer accesses its pairs, and the block has room for this
         // number of pairs. The caller guarantees that the given pairs are readable.
         let sorted = unsafe {
-            // `copy_from` allows the two memory ranges to overlap, as they do if the caller passes the table that
-            // `then` received earlier, and it is in the same block. For the same reason `pairs` is a pointer: the
+            // `copy_from` allows the two memory ranges to overlap, as they do if the caller passes a table that
+            // `then` received earlier and that is in the same block. For the same reason `pairs` is a pointer: the
             // memory behind a reference must not be written.
             (*block).pairs.copy_from(pairs.cast().as_ptr(), pairs.len());
             SortedFunctions::new(core::slice::from_raw_parts_mut((*block).pairs, pairs.len()))?

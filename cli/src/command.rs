@@ -1,4 +1,4 @@
-//! The command line, from which help, completions and the manual page are generated.
+//! Command-line definition, from which help, completions and the manual page are generated.
 
 use clap::builder::OsStringValueParser;
 use clap::{Arg, ArgAction, ArgGroup, Command, value_parser};
@@ -29,11 +29,11 @@ pub fn command(others: Vec<Command>) -> Command {
             Arg::new("static")
                 .long("static")
                 .action(ArgAction::SetTrue)
-                .help("Use only the static table: do not let it grow, and attempt no forbidden operation")
+                .help("Use only the static table: do not let it grow, and do not try to map writable and executable memory")
                 .long_help(
-                    "Use only the static table: do not let it grow, and attempt no forbidden operation. With this \
-                     option, the program survives under a seccomp filter that kills processes that request \
-                     executable memory.",
+                    "Use only the static table: do not let it grow, and do not try to map writable and \
+                     executable memory. With this option, the program survives under a seccomp filter that \
+                     kills processes that request executable memory.",
                 ),
         )
         .arg(json("Print one JSON object instead of a table"))

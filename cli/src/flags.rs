@@ -10,7 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Prints the requested kind of flags, or all kinds. `compiler` is the flang for which the plugin is chosen.
+/// Prints the requested kind of flags, or all kinds. `compiler` is the flang executable that the plugin must match.
 pub fn print(
     prefix: Option<&Path>,
     kind: Option<&str>,
@@ -176,8 +176,9 @@ impl Installed {
     }
 }
 
-/// Returns a path as one word that a shell leaves unchanged when it expands `$(statictramp flags)`, or an error if a
-/// shell would change it. Quoting cannot prevent this, because the shell takes quotes in the output literally.
+/// Returns a path as one word that remains unchanged when a shell expands `$(statictramp flags)`, or an error if a
+/// shell would change the path. Quotes cannot protect the path, because the shell does not interpret quotes in
+/// command output.
 fn word(path: &Path) -> Result<String, String> {
     let is_plain = |c: char| !c.is_whitespace() && !c.is_control() && !"*?[\\".contains(c);
     path.to_str()

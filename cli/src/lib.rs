@@ -2,7 +2,7 @@
 //!
 //! The library is not a public interface, and may change in any version: the program calls [`main`] with other crates'
 //! subcommands, and the fuzzers call the readers in `fuzzed`.
-#![cfg_attr(fuzzing, allow(missing_docs))] // of the items that `fuzzed` exports
+#![cfg_attr(fuzzing, allow(missing_docs))] // for the items that `fuzzed` exports
 
 #[cfg(target_endian = "big")]
 compile_error!(
@@ -50,7 +50,8 @@ pub mod fuzzed {
     pub use crate::shown::shown;
 }
 
-/// A function that runs a subcommand. It receives a function that prints a line of output, and one that prints a warning.
+/// A function that runs a subcommand. Its arguments include a function that prints a line of output and a function that
+/// prints a warning.
 type Run = fn(&ArgMatches, fn(&str), fn(&str)) -> Result<u8, (u8, OsString)>;
 
 /// A subcommand provided by another crate.

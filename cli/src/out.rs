@@ -23,7 +23,7 @@ impl From<String> for Failure {
 /// data depends on the flag.
 static WRITING: AtomicBool = AtomicBool::new(false);
 
-/// Returns whether a write to standard output is in progress, and may be blocked.
+/// Returns whether a write to standard output is in progress (and possibly blocked).
 #[cfg_attr(windows, allow(dead_code))] // used only by code that reads processes
 pub fn is_writing() -> bool {
     WRITING.load(Relaxed)
@@ -54,7 +54,7 @@ pub fn line(text: fmt::Arguments<'_>) {
 
 /// Returns whether the reader has exited, so that the rest of the output is not needed.
 pub fn reader_exited(why: &io::Error) -> bool {
-    const ERROR_PIPE_NOT_CONNECTED: i32 = 233; // std has no name for this error
+    const ERROR_PIPE_NOT_CONNECTED: i32 = 233; // std has no `ErrorKind` for this error
     why.kind() == ErrorKind::BrokenPipe
         || cfg!(windows) && why.raw_os_error() == Some(ERROR_PIPE_NOT_CONNECTED)
 }

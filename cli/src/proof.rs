@@ -3,7 +3,8 @@
 use crate::print::Print;
 use crate::{kernel, selftest};
 
-/// Prints the report. If `only_static` is true, the table does not grow, and no forbidden operation is attempted.
+/// Prints the report. If `only_static` is true, the table does not grow, and no writable and executable memory is
+/// requested.
 ///
 /// # Errors
 /// Returns an error message if a check fails.

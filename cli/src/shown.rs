@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 /// Escapes a name for display. Unprintable characters, and all non-ASCII characters if the locale does not use UTF-8, are
-/// written as in a Rust literal. Bytes that are not valid UTF-8 are written as `\xff`. Quotation marks are not escaped,
-/// nor are backslashes on Windows, where they separate the parts of a path.
+/// written as in a Rust literal. Bytes that are not valid UTF-8 are written as `\xff`. Quotation marks are not escaped.
+/// On Windows, backslashes are not escaped either, because they separate the components of a path.
 pub fn shown(name: &[u8]) -> String {
     escaped(name, has_utf8())
 }

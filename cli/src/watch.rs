@@ -10,8 +10,8 @@ use std::time::Duration;
 /// not count towards the limit.
 const TICK: Duration = Duration::from_millis(100);
 
-/// Makes the program print a message and exit with status 2 if it is still running after `limit`. Time during which
-/// writes to standard output block does not count.
+/// Makes the program print a message and exit with status 2 if it is still running after `limit`, not counting the
+/// time that it spends blocked in writes to standard output.
 pub fn end_after(limit: Duration, what: String) {
     thread::spawn(move || {
         let mut spent = Duration::ZERO;

@@ -6,8 +6,8 @@ use std::fs::File;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// The bytes of a file, read in chunks. Mapping the file would be faster, but this program would crash if another
-/// program truncated the file.
+/// The bytes of a file, read in chunks. Mapping the file would be faster, but this program would then crash if
+/// another program truncated the file.
 pub trait Bytes {
     /// Fills the buffer with the bytes at offset `at`.
     ///

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 /// Maximum length of a link map in bytes.
 const LONGEST_MAP: u64 = 256 << 20;
 
-/// Reason why an object makes linkers request an executable stack.
+/// Reason why linkers request an executable stack for an object.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(inline)]
@@ -58,8 +58,8 @@ impl Culprit {
         Some(Culprit { name, machine: facts.machine, why, source, note })
     }
 
-    /// Returns whether this object may be part of the file described by `facts`, and may be the reason why that file
-    /// requests an executable stack.
+    /// Returns whether this object may be part of the file described by `facts`, and may thus be the cause of that
+    /// file's request for an executable stack.
     pub fn explains(&self, facts: &Facts) -> bool {
         facts.linked && facts.asks != Asks::No && self.machine == facts.machine
     }

@@ -10,7 +10,7 @@ use walkdir::{DirEntry, WalkDir};
 /// A part of a tree.
 pub enum Entry {
     File(PathBuf),
-    /// A part that is not examined, and the reason.
+    /// A part of the tree that is not examined, and the reason.
     Skipped(PathBuf, &'static str),
     Unreadable(PathBuf, String),
 }
@@ -26,7 +26,7 @@ pub struct Trees {
 
 /// The kind of a link's target.
 enum Target {
-    /// A file or directory that is searched anyway.
+    /// A file or directory that is searched even without this link.
     Searched,
     /// A file that is not examined, or nothing.
     None,
@@ -51,7 +51,7 @@ impl Trees {
             ));
         }
         let mut ancestors = system::Ancestors::start();
-        // The file systems of the directories on the current path.
+        // The file systems of the directories between the search's root and the directory being searched.
         let mut systems: Vec<Option<u64>> = Vec::new();
         let one_file_system = self.one_file_system;
         let excluded = |path: &Path| wants.excludes(path.as_os_str().as_encoded_bytes());
@@ -105,7 +105,7 @@ impl Trees {
         true
     }
 
-    /// Determines whether a link points to a file or directory that is not searched otherwise.
+    /// Returns the kind of a link's target.
     fn target(&mut self, link: &Path) -> Target {
         let Ok(written) = link.read_link() else { return Target::None };
         let mut parts = written.components();

@@ -124,7 +124,7 @@ impl Verdict {
         }
     }
 
-    /// Returns whether a copy of the file without the flag may work and is worth trying.
+    /// Returns whether the file probably works without the flag, so that writing such a copy is useful.
     pub fn may_be_cleared(self, facts: &Facts) -> bool {
         self == Verdict::AskedOnly && facts.format == Format::Elf
     }

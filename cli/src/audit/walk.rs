@@ -1,5 +1,5 @@
-//! The files under the given paths, examined by several threads. The results are in the order of the given paths, sorted
-//! by name within each directory.
+//! The files under the given paths, examined by several threads. The results follow the order of the given paths and,
+//! within each directory, the order of names.
 
 use super::contents::{self, Found};
 use super::files::location::STANDARD_INPUT;
@@ -26,7 +26,7 @@ pub enum Item {
     Skipped(&'static str),
     /// The reason why the path cannot be read.
     Unreadable(String),
-    /// A file is still being examined. May be passed several times before the file's result.
+    /// A file is still being examined. This item may be passed several times before the file's result.
     Busy,
 }
 
@@ -129,7 +129,7 @@ struct Order<'c> {
 }
 
 impl Order<'_> {
-    /// Adds a named path. Returns false if no more files are wanted.
+    /// Adds a named path. Returns false if the receiver wants no more files.
     fn path(
         &mut self,
         path: &Path,

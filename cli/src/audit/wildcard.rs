@@ -3,8 +3,8 @@
 /// Returns whether the pattern matches the whole name.
 pub fn matches(pattern: &[u8], name: &[u8]) -> bool {
     let (mut at, mut next) = (0, 0);
-    // The position after the last `*` of the pattern so far, and the position in the name where the
-    // rest of the pattern was last tried.
+    // The position after the pattern's last `*` so far, and the position in the name at which the rest of the pattern
+    // was last tried.
     let mut star: Option<(usize, usize)> = None;
     while at < name.len() {
         match pattern.get(next) {

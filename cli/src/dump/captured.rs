@@ -79,7 +79,7 @@ impl<S: Source> Memory<'_, S> {
     ) -> Result<String, String> {
         let address = chain.wrapping_add(variable.offset as u64);
         Ok(match variable.storage {
-            // A null address stands for an absent OPTIONAL.
+            // A null address represents an absent OPTIONAL argument.
             Storage::Reference(ty) if self.word(address)? == 0 => format!("{ty}, absent"),
             Storage::Character | Storage::ReferenceToDescriptor if self.word(address)? == 0 => {
                 "absent".to_owned()

@@ -10,10 +10,10 @@ use std::collections::HashMap;
 /// The path of the library module that contains the types for wrapped closures. `src/message.rs` also omits this path.
 const KINDS: &str = "statictramp::closure::kinds::";
 
-/// Size in bytes of a record: the addresses of a function that identifies the closure and of the adapter, address and
-/// length of the name and of the file name, and the line.
+/// Size in bytes of a record, which contains the address of a function that identifies the closure, the adapter's
+/// address, the address and length of the name and of the file name, and the line.
 const RECORD: usize = 56;
-/// Maximum number of records that one note may refer to, and maximum number of closures in a process.
+/// Maximum number of records for one note, and maximum number of closures in a process.
 const MOST_RECORDS: u64 = 1 << 16;
 const MOST_CLOSURES: usize = 1 << 18;
 /// Maximum length of a name. Longer names are truncated, because nested types can have unreadably long names.
@@ -74,7 +74,7 @@ impl<'p, S: Source> Closures<'p, S> {
         let read = len.min(LONGEST_NAME);
         let mut name = self.bytes(Text(address, read))?;
         if read < len {
-            // The text must not be truncated within a character.
+            // The text must not be truncated in the middle of a character.
             let whole = name.utf8_chunks().next().map_or(0, |chunk| chunk.valid().len());
             if name.len() - whole < 4 {
                 name.truncate(whole);

@@ -7,7 +7,7 @@ use crate::shown::shown;
 use statictramp_interop::descriptor::table::{Component, Genre, Table};
 use statictramp_interop::descriptor::{Category, Format, View, size_of_rank};
 
-/// The maximum number of components in a type, of levels of nested types, and of bytes in a name that are printed.
+/// The maximum numbers of components, nesting levels and name bytes that are printed.
 const COMPONENTS: usize = 24;
 pub const LEVELS: usize = 3;
 const NAME: usize = 63;

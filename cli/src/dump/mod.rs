@@ -44,7 +44,7 @@ const LONGEST_LAYOUTS: u64 = 1 << 24;
 /// Maximum number of tables in a process, and maximum number of slots in all tables.
 const MOST_TABLES: usize = 1 << 12;
 const MOST_SLOTS: u64 = 1 << 24;
-/// Number of callees after which the callees of additional tables are not looked up.
+/// Number of callees beyond which the callees in additional tables are not looked up.
 const MOST_CALLEES: usize = 1 << 12;
 /// The number of bytes of slots that are read at a time.
 const MOST_READ: u64 = 1 << 16;

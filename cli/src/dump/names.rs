@@ -1,5 +1,4 @@
-//! Names of functions: closures are named from the program's own records, other functions from the symbols of mapped
-//! files.
+//! Names of functions: the program's own records name closures, and the symbols of mapped files name other functions.
 //!
 //! A file name in `/proc/PID/maps` may now refer to another file, to a file in another mount namespace, or to something
 //! that blocks when it is opened. Files are therefore opened in this order:
@@ -48,10 +47,10 @@ const MOST_DEBUG: u64 = 1 << 30;
 /// Maximum size in bytes of one file's units (`.debug_info`). The units are searched one by one.
 const MOST_UNITS: u64 = 1 << 26;
 
-/// The names that are known for a function.
+/// The known names of a function.
 #[derive(Default)]
 pub struct Name {
-    /// The symbol in the form that it has in the file.
+    /// The symbol as it appears in the file.
     pub symbol: Option<String>,
     /// A readable name: the type of a closure, or the demangled symbol.
     pub name: Option<String>,
@@ -116,7 +115,7 @@ impl<'p> Names<'p> {
             return known.clone();
         }
         if self.known.len() >= MOST_NAMES || self.kept >= MOST_KEPT {
-            self.known.clear(); // everything in the cache can be looked up again
+            self.known.clear(); // whatever is removed from the cache can be looked up again
             self.kept = 0;
         }
         let closure = self.closures.name(address);

@@ -102,7 +102,7 @@ impl Image {
         Some(self.base.wrapping_sub(first.address))
     }
 
-    /// Returns whether the file's code is mapped at the address that this image requires in order to run.
+    /// Returns whether the file's code is mapped at the address at which this image expects it.
     pub fn is_loaded(&self, maps: &Maps, file: usize) -> bool {
         let mut code = self.segments.iter().filter(|s| s.kind == LOADED && s.rights & EXECUTED != 0);
         code.any(|s| {
@@ -140,8 +140,8 @@ impl Image {
         })
     }
 
-    /// Iterates over the image's note segments, as link-time address and contents. Each is read only when the iterator
-    /// reaches it.
+    /// Iterates over the image's note segments, as link-time address and contents. Each segment is read only when the
+    /// iterator reaches it.
     pub fn notes(&self, source: &impl Source) -> impl Iterator<Item = (u64, Vec<u8>)> {
         let segments = self.segments.iter().filter(|s| s.kind == NOTES && s.in_file <= LONGEST_NOTES);
         segments.take(MOST_SEGMENTS_OF_NOTES).filter_map(|s| {
@@ -161,7 +161,7 @@ pub fn tables(notes: &[u8], address: u64) -> Vec<Table> {
 /// The byte order of the processes that are read.
 const HERE: Endianness = Endianness::Little;
 
-/// Returns the tables of any program, including bare-metal programs. `mask` contains the bits that may be set in an
+/// Returns the tables of a program, which may be a bare-metal program. `mask` contains the bits that may be set in an
 /// address.
 pub fn all_tables(notes: &[u8], address: u64, mask: u64, endian: Endianness) -> Vec<Table> {
     let half = |bytes: &[u8], at: usize| half_of(endian, bytes, at);

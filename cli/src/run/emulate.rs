@@ -187,8 +187,8 @@ fn has_capabilities(path: &Path) -> bool {
     unsafe { libc::getxattr(path.as_ptr(), c"security.capability".as_ptr(), std::ptr::null_mut(), 0) > 0 }
 }
 
-/// Creates an in-memory file with the bytes of a program that does not request an executable stack. Its name is the
-/// original's path, which the library reads, or only the last component if the path is too long.
+/// Creates an in-memory file with the bytes of a program that does not request an executable stack. The file's name,
+/// which the library reads, is the original's path, or only its last component if the path is too long.
 fn in_memory(path: &Path, bytes: &[u8]) -> std::io::Result<File> {
     let full = path.as_os_str().as_bytes();
     let short = path.file_name().unwrap_or_default().as_bytes();
@@ -205,7 +205,7 @@ fn in_memory(path: &Path, bytes: &[u8]) -> std::io::Result<File> {
         })
         .ok_or_else(Error::last_os_error)?;
     // The signal is ignored, because it would kill this process if the copy were longer than RLIMIT_FSIZE permits.
-    // SAFETY: no other thread runs, and neither action is a function that a signal could enter.
+    // SAFETY: no other thread runs, and neither action is a function that a signal could call.
     let before = unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
     let written = file.write_all(bytes);
     // SAFETY: as above, and this process has no handler for the signal.

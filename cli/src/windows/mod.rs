@@ -1,4 +1,4 @@
-//! Windows counterparts of the code for Linux, or messages that explain why there is no counterpart.
+//! Windows counterparts of the Linux code, and messages that explain why some commands have no counterpart.
 
 pub mod kernel;
 

@@ -1,4 +1,4 @@
-//! Copies of an ELF file, an archive of ELF files, or a wheel that do not request an executable stack.
+//! Copies, without the request for an executable stack, of ELF files, archives of ELF files, and wheels.
 //!
 //! - `wheel.rs`: wheels; `record.rs`: the list of a wheel's files.
 
@@ -40,9 +40,9 @@ pub enum Not {
     Failed(String),
 }
 
-/// Writes a copy of a file that does not request an executable stack, given the results of the file's audit. The copy
-/// is in the same directory and, on Unix, has the file's permissions except set-user-ID, set-group-ID and the sticky
-/// bit. If `in_place` is true, it is then renamed over the file, which is thus never partially written. No other
+/// Uses the results of a file's audit to write a copy that does not request an executable stack. The copy is in the
+/// same directory and, on Unix, has the file's permissions except set-user-ID, set-group-ID and the sticky bit. If
+/// `in_place` is true, the copy is then renamed over the file, so the file is never partially written. No other
 /// existing file is overwritten.
 pub fn cleared(file: &Path, found: &Found, in_place: bool) -> Result<Cleared, Not> {
     if file.as_os_str() == STANDARD_INPUT {
@@ -148,8 +148,8 @@ fn clear(path: &Path, bytes: &mut [u8]) -> Result<(), String> {
 }
 
 /// Clears the executable-stack flag of an x86-64 program, whether or not its code needs it. If the program has no
-/// PT_GNU_STACK, turns an unused program header, or one for notes, into PT_GNU_STACK: such headers have no effect at run
-/// time. Returns whether the program then requests a non-executable stack.
+/// PT_GNU_STACK, turns an unused program header or a PT_NOTE into PT_GNU_STACK, because such headers have no effect at
+/// run time. Returns whether the program then requests a non-executable stack.
 #[cfg_attr(windows, allow(dead_code))] // used by `run --emulate`
 pub fn deny_stack(bytes: &mut [u8]) -> bool {
     clear_flag(bytes);
@@ -236,7 +236,7 @@ fn flags<Elf: FileHeader<Endian = Endianness>>(bytes: &[u8]) -> Option<Vec<(usiz
     if header.e_type(endian) == elf::ET_REL {
         let sections = header.sections(endian, bytes).ok()?;
         for note in sections.iter().filter(|it| sections.section_name(endian, it) == Ok(b".note.GNU-stack")) {
-            // sh_flags is at offset 8 in both classes, with 8 bytes in 64-bit files and 4 in 32-bit files.
+            // sh_flags is at offset 8 in both classes; it has 8 bytes in 64-bit files, and 4 bytes in 32-bit files.
             let at = inside(core::ptr::from_ref(note).cast::<u8>())? + 8;
             let size = if header.is_class_64() { 8 } else { 4 };
             flags.push((if big { at + size - 1 } else { at }, 4));

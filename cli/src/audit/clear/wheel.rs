@@ -205,7 +205,7 @@ impl Wheel {
     }
 }
 
-/// Returns the members of a wheel in their order, and their names.
+/// Returns the members of a wheel, with their names, in the wheel's order.
 fn members(
     archive: &ZipArchive<FileReader>,
     buffer: &mut [u8],

@@ -1,5 +1,5 @@
-//! Debug information (DWARF 2 to 5) for code addresses: source file and line, function and compiler, and which source
-//! files are assembly.
+//! Debug information (DWARF 2 to 5) for code addresses: source file and line, function and compiler, and the assembly
+//! source files.
 
 #[cfg_attr(windows, allow(dead_code))] // used by code that reads processes
 pub mod declared;
@@ -202,7 +202,7 @@ impl Debug {
     }
 }
 
-/// Passes each valid unit to `visit` until [`LONGEST`] has elapsed, and returns whether the search finished within this
+/// Passes each valid unit to `visit` until [`LONGEST`] has elapsed. Returns whether all units were read within this
 /// time. An invalid unit header ends the search.
 fn with_units(sections: &Sections<'_>, mut visit: impl FnMut(&Dwarf<'_>, &Unit<'_>, Instant)) -> bool {
     let load = |id: SectionId| Ok(EndianSlice::new(sections.get(id), sections.endian));

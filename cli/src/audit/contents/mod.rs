@@ -105,7 +105,7 @@ pub fn contents(location: &Location, head: &[u8], bytes: &dyn Bytes, len: u64, w
 }
 
 /// Returns the reason why a file without code is counted as not examined, if the file is named like a package. `held` is
-/// the number of bytes that were read from its beginning.
+/// the number of bytes that were read from the beginning of the file.
 fn misnamed(name: &[u8], held: usize) -> Option<&'static str> {
     packages::is_package_name(name).then_some(match held {
         0 => "an empty file that is named like a package",

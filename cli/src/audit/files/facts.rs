@@ -56,7 +56,7 @@ pub struct Facts {
     pub writes: Vec<Written>,
     /// Compilers named in `.comment`.
     pub compilers: Vec<String>,
-    /// Run-time interfaces through which the file creates trampolines, other than through this library.
+    /// Run-time interfaces, other than this library's, through which the file creates trampolines.
     pub calls: Vec<Call>,
     /// The pools from which compiled code in a linked file takes its trampolines.
     pub pools: Vec<PoolOf>,
@@ -128,7 +128,7 @@ pub struct PoolOf {
     pub pool: Pool,
 }
 
-/// A compiler whose code calls functions that make trampolines.
+/// A compiler that generates calls to functions that make trampolines.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(inline)]
@@ -201,7 +201,7 @@ pub enum Feature {
 }
 
 impl Call {
-    /// The compiler whose code calls the interface, if the interface may use a pool.
+    /// The compiler that generates calls to the interface, if the interface may use a pool.
     pub fn compiler(self) -> Option<Compiler> {
         match self {
             Call::GccHeap => Some(Compiler::Gcc),
@@ -237,7 +237,7 @@ impl Facts {
     }
 
     /// Returns whether the file has the flag only because the linker for its processor sets it by default. Linkers for
-    /// MIPS and HP-PA do so, unless all objects request a stack that is not executable.
+    /// MIPS and HP-PA do so, unless all objects request a non-executable stack.
     pub fn has_default_flag(&self) -> bool {
         use Architecture::{Hppa, Mips, Mips64, Mips64_N32};
         self.format == Format::Elf
@@ -260,7 +260,7 @@ impl Facts {
         !shares || self.writes.iter().all(|it| it.maker == Maker::Llvm)
     }
 
-    /// Returns the facts of a file about which nothing else is known yet.
+    /// Returns the initial facts of a file, in which everything but these arguments is unknown.
     pub fn new(format: Format, linked: bool, machine: Architecture) -> Self {
         Facts {
             format,
@@ -298,7 +298,7 @@ impl Facts {
 }
 
 impl Protection {
-    /// Returns the names of the control-flow protection features that all code of a file supports.
+    /// Returns the names of the control-flow protection features that all code in a file supports.
     pub fn features(self, machine: Architecture) -> Vec<Feature> {
         let bits = self.features.unwrap_or(0);
         let names = Protection::known(machine).iter().enumerate();

@@ -38,8 +38,9 @@ pub fn may_be_one(head: &[u8]) -> bool {
     }
 }
 
-/// Returns whether a file contains programs for several processors, one for each. Java's class files have the same
-/// magic number, but their next number (here, the number of processors) is a version of at least 45.
+/// Returns whether a file is a universal binary, which contains one program for each of several processors. Java's
+/// class files have the same magic number, but their next number (here, the number of processors) is a version of at
+/// least 45.
 pub fn is_fat(head: &[u8]) -> bool {
     const OLDEST_JAVA: u32 = 45;
     let number = head.get(4..).and_then(|it| it.first_chunk()).map(|it| u32::from_be_bytes(*it));
@@ -195,8 +196,8 @@ fn asks<'data, R: ReadRef<'data>>(file: &object::File<'data, R>, machine: Archit
     }
 }
 
-/// Returns the names of a file's functions, by address. Returns none for a stripped file, because it contains only some
-/// names, and these formats do not record the sizes of functions.
+/// Returns the names of a file's functions, by address. Returns no names for a stripped file, because such a file
+/// contains only some of them, and these formats do not record the sizes of functions.
 fn functions<'data, R: ReadRef<'data>>(file: &object::File<'data, R>) -> BTreeMap<u64, Arc<str>> {
     let symbols = || file.symbols().filter(|it| it.kind() == SymbolKind::Text && it.is_definition());
     if file.kind() != ObjectKind::Relocatable && !symbols().any(|it| it.is_local()) {

@@ -156,8 +156,7 @@ impl Names {
     }
 
     /// Returns the function that contains an address, and its source file. A stripped file lists only some of its
-    /// functions, so the size of the closest function before an address is checked, because that function may end before
-    /// the address.
+    /// functions, so the closest function before an address may end before the address; its size is therefore checked.
     pub fn at(&self, section: Option<usize>, address: u64) -> (Option<Arc<str>>, Option<Arc<str>>) {
         /// Maximum number of functions before the address that are checked: a function may have several names, or contain
         /// other functions.

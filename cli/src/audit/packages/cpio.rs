@@ -50,7 +50,7 @@ fn entry(header: &[u8]) -> Option<Entry> {
     Some((u32::try_from(mode).ok()?, len, usize::try_from(named).ok()?, pad))
 }
 
-/// A reader that bytes can be returned to.
+/// A reader with a buffer for bytes that were read but not used.
 struct Ahead<'r> {
     bytes: Vec<u8>,
     inner: &'r mut dyn Read,

@@ -10,8 +10,8 @@ use std::io::{self, BufRead, BufReader, Read};
 
 /// Memory in bytes that a decoder for xz, lzma or zstd may use in addition to its dictionary (window).
 const BESIDES: u64 = 3 << 20;
-/// The dictionary size in bytes of `xz -6` and `zstd -19`. Up to this size, a later block (in zstd, frame) of a file
-/// may declare a larger dictionary than the first.
+/// The dictionary size, in bytes, that `xz -6` and `zstd -19` use. Up to this size, a later block (or zstd frame) in
+/// a file may declare a larger dictionary than the first one.
 const USUAL: u64 = 8 << 20;
 /// Memory in bytes needed by a bzip2 decoder. A gzip decoder needs less.
 const BZIP2_MEMORY: u64 = 4 << 20;
@@ -152,7 +152,7 @@ fn zstd_window(head: &[u8]) -> Option<u64> {
 
 /// The frames of a zstd file, read one after another.
 struct Zstd<R> {
-    /// Bytes that were read to parse a frame header but have not been decoded yet.
+    /// Bytes that were read to parse a frame header and have not yet been decoded.
     start: io::Cursor<Vec<u8>>,
     inner: BufReader<R>,
     decoder: FrameDecoder,

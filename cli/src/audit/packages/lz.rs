@@ -10,7 +10,7 @@ pub const LZ4: &[u8] = b"\x04\x22\x4d\x18";
 /// The format written by `lz4 -l`, which the Linux kernel uses.
 pub const LZ4_OLD: &[u8] = b"\x02\x21\x4c\x18";
 
-/// Memory in bytes for the blocks of an lz4 file, which have at most 8 MiB: one compressed, and two decompressed.
+/// Memory in bytes for one compressed and two decompressed blocks of an lz4 file. A block has at most 8 MiB.
 pub const LZ4_MEMORY: u64 = 24 << 20;
 
 /// Lengths in bytes of the header and the trailer of an lzip member.
@@ -32,13 +32,13 @@ pub struct Lzip<R: Read> {
     state: State<R>,
     /// Maximum dictionary size of a member.
     dictionary: u64,
-    /// The checksum and the number of the bytes produced by the current member.
+    /// The checksum and the number of bytes decompressed from the current member.
     sum: Crc,
     len: u64,
 }
 
 enum State<R: Read> {
-    /// Between two members. The bytes were read from the source, but not decoded.
+    /// Between two members: the bytes that were read from the source but not decoded, followed by the source itself.
     Between(io::Chain<io::Cursor<Vec<u8>>, R>),
     Member(Box<LzmaReader<io::Chain<io::Cursor<Vec<u8>>, R>>>),
     Ended,
@@ -50,7 +50,7 @@ impl<R: Read> Lzip<R> {
         Lzip { state, dictionary, sum: Crc::new(), len: 0 }
     }
 
-    /// Begins the next member. Like lzip, ignores other bytes after the last member.
+    /// Begins the next member. Bytes after the last member are ignored, as by lzip.
     fn begin(&mut self, mut source: io::Chain<io::Cursor<Vec<u8>>, R>) -> io::Result<()> {
         let mut header = [0; HEADER];
         let held = super::read_fully(&mut source, &mut header)?;
@@ -69,10 +69,11 @@ impl<R: Read> Lzip<R> {
         Ok(())
     }
 
-    /// Checks the trailer of a member: the checksum, the length, and the length of the member.
+    /// Checks the trailer of a member: the checksum and the number of decompressed bytes, and the length of the
+    /// member.
     fn end(&mut self, member: LzmaReader<io::Chain<io::Cursor<Vec<u8>>, R>>) -> io::Result<()> {
         let (source, unused) = member.into_parts();
-        // The bytes before the member have all been decoded, so only the source itself is left.
+        // All bytes read before this member have been decoded, so the remaining bytes come from the source itself.
         let (before, inner) = source.into_inner();
         let at = (before.position() as usize).min(before.get_ref().len());
         let rest = before.into_inner().split_off(at);

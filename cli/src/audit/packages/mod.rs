@@ -210,7 +210,7 @@ pub fn deb_member(of: &Package<'_>, input: Input<'_>, to: &mut dyn Members) -> R
     tar_members(of, input, to)
 }
 
-/// Passes to `to` the members of an archive whose bytes can be read only once. The archive begins with `head`. Returns
+/// Passes the members of an archive to `to`, reading each byte only once. The archive begins with `head`. Returns
 /// `None` if the archive has another format.
 pub fn streamed(
     head: &[u8],
@@ -228,9 +228,9 @@ pub fn streamed(
     decoders::is_compressed(head).then(|| compressed(of, whole, to))
 }
 
-/// Passes the members of a compressed archive, or a compressed file, to `to`. A damaged file is only recorded as not
-/// examined, unless its name has a package's extension. In that case, it is an error if the file is damaged, or begins
-/// with anything except an archive, possible code or zeros.
+/// Passes the members of a compressed archive, or a compressed file, to `to`. A damaged file is merely recorded as not
+/// examined, unless its name has a package's extension. With such a name, a file that is damaged, or that begins with
+/// anything except an archive, possible code or zeros, is an error.
 fn compressed(of: &Package<'_>, stream: impl Read, to: &mut dyn Members) -> Result<(), String> {
     let mut head = [0; BLOCK];
     let begun = decoders::decoded(stream).and_then(|decoded| {

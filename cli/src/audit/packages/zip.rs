@@ -1,4 +1,4 @@
-//! Members of a zip archive, found by its central directory.
+//! Members of a zip archive, found through its central directory.
 
 use super::{Charged, Members, Package};
 use crate::audit::input::Input;
@@ -69,7 +69,7 @@ pub fn members(of: &Package<'_>, input: Input<'_>, to: &mut dyn Members) -> Resu
     Ok(())
 }
 
-/// Returns whether a file made on Unix is a symbolic link, according to its attributes.
+/// Returns whether the attributes of a member mark it as a symbolic link made on Unix.
 fn is_link(attributes: u32) -> bool {
     attributes >> 16 & 0o170_000 == 0o120_000
 }

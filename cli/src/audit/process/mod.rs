@@ -57,8 +57,8 @@ pub fn audit(pid: u32, wants: &Wants, report: &mut Report) -> Result<(), String>
     Ok(())
 }
 
-/// Returns paths in `/proc/PID`, valid even if the process has a different root directory, for opening the files whose
-/// code it has mapped.
+/// Returns paths in `/proc/PID` through which the files whose code a process has mapped can be opened, even if the
+/// process has a different root directory.
 fn files(pid: u32, mappings: &[Mapping]) -> BTreeSet<PathBuf> {
     let mut files = BTreeSet::new();
     for mapping in mappings.iter().filter(|it| it.executable && it.path.starts_with(b"/")) {

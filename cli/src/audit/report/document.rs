@@ -71,11 +71,12 @@ pub struct Rest {
     pub unused_exceptions: Vec<Unused>,
     /// Inputs that could not be read.
     pub errors: Vec<Unreadable>,
-    /// Inputs of a known kind that were not examined. If one file contains very many, only the first ones are listed.
+    /// Inputs of a known kind that were not examined. If one file contains very many such inputs, only the first of
+    /// them are listed.
     pub not_looked_into: Vec<Skipped>,
     /// Copies that --clear has written.
     pub cleared: Vec<Cleared>,
-    /// With --clear: files with findings, and files that the command line names, whose flag was not cleared.
+    /// With --clear: files whose flag was not cleared, if they have findings or are named on the command line.
     pub not_cleared: Vec<Skipped>,
     #[serde(flatten)]
     pub totals: Totals,
@@ -162,7 +163,7 @@ pub struct File {
     pub linked: bool,
     /// The processor, in the form accepted by --machine; other for rare processors.
     pub machine: &'static str,
-    /// The reason why the note means nothing for the file.
+    /// The reason why the note has no meaning for the file.
     pub outside: Option<Outside>,
     /// The locations where code writes trampolines.
     pub writes: Vec<Write>,

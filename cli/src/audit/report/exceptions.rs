@@ -2,7 +2,7 @@
 //!
 //! Each line of the file consists of a pattern for names, a tag, and the reason, separated by blanks:
 //! `*/usr/lib/ghc/*.so stack-asked-only assembly of the run-time system, tested without`. A line that begins with `#`
-//! is a comment. `*` matches any characters, including `/`, and `?` one character, even a blank.
+//! is a comment. `*` matches any characters, including `/`, and `?` matches one character, including a blank.
 
 use super::tags::{self, Tag};
 use crate::audit::wildcard;

@@ -1,7 +1,6 @@
 //! The report, as text or in formats for programs.
 //!
-//! - `tags.rs`: the names of findings; `exceptions.rs`: findings that are accepted;
-//!   `remedies.rs`: the remedies;
+//! - `tags.rs`: the names of findings; `exceptions.rs`: accepted findings; `remedies.rs`: the remedies;
 //! - `text.rs`, `hardening.rs`, `json.rs`, `sarif.rs`: the output; `document.rs`: the types of the JSON output, and its schema;
 //!   `progress.rs`: the progress line on a terminal.
 
@@ -76,7 +75,8 @@ pub struct Totals {
     pub no_machine_code: usize,
     /// Number of files for a board, a boot loader or the kernel; they have no findings.
     pub firmware: usize,
-    /// Number of files for processors without known patterns that request no executable stack; they have no findings.
+    /// Number of files that request no executable stack, for processors without known patterns; they have no
+    /// findings.
     pub unknown: usize,
     /// Number of files, and of findings in processes, all of whose tags are accepted.
     #[serde(rename = "accepted")]
@@ -109,7 +109,7 @@ pub struct Report {
     pub totals: Totals,
     /// The reasons why files and members were not examined, with the number of files and members for each reason.
     skipped: BTreeMap<&'static str, usize>,
-    /// With `--clear`: the files in the last input whose flag is not cleared, with the reasons.
+    /// With `--clear`: the files of the last input that were not cleared, with the reasons.
     not_cleared: Vec<(Vec<u8>, &'static str)>,
     /// The number of files in the last input whose only finding is the flag.
     clearable: usize,
@@ -141,7 +141,8 @@ impl Report {
         }
     }
 
-    /// Returns whether a write to standard output has failed, usually because the reader of the output has exited.
+    /// Returns whether a write to standard output has failed, usually because the program that reads the output has
+    /// exited.
     pub fn is_over(&self) -> bool {
         self.broken.is_some()
     }
@@ -224,7 +225,7 @@ impl Report {
         }
     }
 
-    /// Prints a remark that is not a finding. Only text output contains remarks.
+    /// Prints a remark that is not a finding. Remarks appear only in text output.
     #[cfg_attr(windows, allow(dead_code))] // as above
     pub fn remark(&mut self, text: &str) {
         self.line(text);
@@ -358,7 +359,7 @@ impl Report {
         }
     }
 
-    /// Reports the files of the last input whose flag is not cleared, with the reasons.
+    /// Reports the files of the last input that were not cleared, with the reasons.
     pub fn not_cleared_files(&mut self) {
         for (name, why) in std::mem::take(&mut self.not_cleared) {
             self.not_cleared(&name, why);

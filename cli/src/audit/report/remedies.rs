@@ -82,7 +82,8 @@ pub fn lines(verdict: Verdict, facts: &Facts, name: Option<&str>, searched: bool
     lines
 }
 
-/// Adds a line about the systems that reject libraries requesting an executable stack, if the file is an ELF library.
+/// If the file is an ELF library, adds a line on the systems that reject libraries with a request for an executable
+/// stack.
 fn rejected(facts: &Facts, lines: &mut Vec<String>) {
     if facts.is_library && facts.format == Format::Elf {
         lines.push(
@@ -153,7 +154,7 @@ fn recompile(facts: &Facts, lines: &mut Vec<String>) {
     }
 }
 
-/// Adds the command that runs a program unchanged, if there is such a command for its system.
+/// Adds the command that emulates an executable stack for a program, if its system has such a command.
 fn emulate(facts: &Facts, name: Option<&str>, lines: &mut Vec<String>) {
     if facts.machine != Architecture::X86_64 || facts.format != Format::Elf || facts.linked && facts.is_static
     {
@@ -199,7 +200,7 @@ fn command(written: &Written, supported: bool) -> Option<String> {
         _ if language.starts_with("C++") => "g++",
         _ => "gcc",
     };
-    // The text is like "GNU C17 12.2.0 -mtune=generic -O2". Keeps only options that can be used in the command.
+    // The text has the form "GNU C17 12.2.0 -mtune=generic -O2". Keeps only options that can be used in the command.
     let mut words = language.split(' ').skip(1);
     let version: u32 = words.next()?.split('.').next()?.parse().ok()?;
     let kept: Vec<String> = words
@@ -331,7 +332,7 @@ fn add_note(facts: &Facts, name: Option<&str>, lines: &mut Vec<String>) {
     );
 }
 
-/// Returns the words for linking the file again.
+/// Returns the phrase that tells the user to link the file again.
 fn relink(facts: &Facts) -> &'static str {
     if facts.is_bolted { "run BOLT again, on a program that was linked" } else { "relink it" }
 }

@@ -224,8 +224,8 @@ fn finding<'r>(tag: &'static Tag, name: &[u8], message: &str, reason: Option<&'r
     }
 }
 
-/// Returns a name as a URI reference (RFC 3986). Percent-encodes bytes that a URI cannot contain, and colons, because
-/// in a relative name the text before a colon would be read as a scheme.
+/// Returns a name as a URI reference (RFC 3986). Percent-encodes bytes that a URI cannot contain. Colons are also
+/// encoded, because the text before a colon in a relative name would be read as a scheme.
 fn uri(name: &[u8]) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/!$&'()*+,;=@".contains(&byte);
     name.iter()

@@ -26,8 +26,8 @@ pub fn read_at(file: &File, into: &mut [u8], at: u64) -> io::Result<usize> {
     std::os::unix::fs::FileExt::read_at(file, into, at)
 }
 
-/// The directories on the current path of a search. On Unix nothing is recorded: links are not followed, so the path
-/// never returns to a directory.
+/// The directories between the search's root and the directory being searched. On Unix nothing is recorded: links are
+/// not followed, so the path never returns to a directory.
 pub struct Ancestors;
 
 impl Ancestors {
@@ -81,7 +81,7 @@ pub fn is_pseudo(path: &Path) -> bool {
     let is_known = unsafe { libc::statfs(name.as_ptr(), about.as_mut_ptr()) } == 0;
     // SAFETY: the structure was zeroed, and its fields are integers.
     let about: libc::statfs = unsafe { about.assume_init() };
-    // The field's type differs between architectures, but the numbers have 32 bits.
+    // The field's type differs between architectures, but the magic numbers have 32 bits.
     is_known && PSEUDO.contains(&(about.f_type as u64 & 0xffff_ffff))
 }
 
@@ -103,7 +103,7 @@ pub fn must_stay(file: &Path, metadata: &Metadata) -> Option<&'static str> {
 /// attributes. (SELinux labels do not count, because the new file gets its label from the directory.)
 fn has_attributes(file: &Path) -> bool {
     let Ok(name) = CString::new(file.as_os_str().as_bytes()) else { return true };
-    let mut names = vec![0u8; 1 << 16]; // the kernel's limit, XATTR_LIST_MAX
+    let mut names = vec![0u8; 1 << 16]; // XATTR_LIST_MAX, the kernel's limit
     // SAFETY: `name` is zero-terminated, and the passed length is that of `names`.
     let len = unsafe { libc::llistxattr(name.as_ptr(), names.as_mut_ptr().cast(), names.len()) };
     // A file system that cannot list attributes does not support them.

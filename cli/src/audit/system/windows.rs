@@ -32,7 +32,8 @@ pub fn read_at(file: &File, into: &mut [u8], at: u64) -> io::Result<usize> {
     std::os::windows::fs::FileExt::seek_read(file, into, at)
 }
 
-/// The directories on the current path of a search, identified by volume number and file number, or `None` if unknown.
+/// The directories between the search's root and the directory being searched, identified by volume number and file
+/// number, or `None` if unknown.
 pub struct Ancestors(Vec<Option<(u32, u32, u32)>>);
 
 impl Ancestors {

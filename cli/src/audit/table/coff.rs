@@ -82,7 +82,7 @@ fn whole<'data, R: ReadRef<'data>>(
         return Err("its slots are not in a writable, non-executable section".into());
     }
     found.begins()?;
-    // If two sections have the same address, the loader decides which one is used.
+    // If two sections have the same address, the loader decides which section is used.
     let mut others =
         file.sections().filter(|it| it.index() != code.index() && it.index() != data_of_slots.index());
     let is_over = |it: &PeSection64<'data, '_, _>, start: u64, len: u64| {

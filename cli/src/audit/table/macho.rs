@@ -1,5 +1,5 @@
-//! This library's own table in a macOS file, which contains no note. In objects and in files that are not stripped, the
-//! table is found by its symbols, otherwise by the stubs themselves. If a section of slots belongs to a single table
+//! This library's own table in a macOS file, which contains no note. The table is found by its symbols in objects and
+//! unstripped files, and by the stubs themselves in stripped files. If a section of slots belongs to a single table
 //! without symbols, the section's size gives the number of stubs.
 
 use super::fixups;

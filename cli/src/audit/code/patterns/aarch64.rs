@@ -182,7 +182,7 @@ fn memory(flow: &mut Flow, at: usize, word: u32) {
     }
 }
 
-/// Returns the value of an operand, for which register number 31 is the zero register.
+/// Returns the value of an operand in which register number 31 means the zero register.
 fn get(flow: &Flow, register: usize) -> Value {
     if register == SP { Value::constant(0) } else { flow.get(register) }
 }

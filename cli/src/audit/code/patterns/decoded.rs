@@ -2,7 +2,7 @@
 //! stores are to the stack.
 //!
 //! Register values are tracked through moves, additions and address computations, in address order. After a return or
-//! an unconditional jump, the register values are taken from a branch to the next instruction. If no branch skips the
+//! an unconditional jump, the register values are those at a branch to the next instruction. If no branch skips the
 //! return or jump, the function has ended, and stores in that function are not combined with later stores.
 
 use super::{Made, Root};
@@ -12,9 +12,9 @@ use iced_x86::{
 };
 use std::collections::{BTreeMap, HashMap};
 
-/// Decoding begins this many bytes before the first part of a possible trampoline, with one decoder at each of `STARTS`
-/// consecutive offsets. A pass that begins inside an instruction soon reaches the same instruction boundaries as the
-/// other passes.
+/// Number of bytes before the first part of a possible trampoline at which decoding begins, with one decoder at each of
+/// `STARTS` consecutive offsets. A pass that begins inside an instruction soon reaches the same instruction boundaries
+/// as the other passes.
 const BEFORE: usize = 512;
 const STARTS: usize = 32;
 /// Number of bytes after the last known part of a trampoline that may still belong to it.
@@ -47,7 +47,7 @@ enum Value {
 struct Store {
     /// Offset of the instruction.
     at: usize,
-    /// The number of the function that contains the instruction, in the decoded code.
+    /// The index, within the decoded code, of the function that contains the instruction.
     function: u32,
     root: Root,
     offset: i64,

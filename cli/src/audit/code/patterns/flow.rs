@@ -7,10 +7,10 @@ use super::{Made, Root};
 
 /// Number of registers. On AArch64, register 31 is the stack pointer.
 const REGISTERS: usize = 32;
-/// Registers are tracked from this many bytes before the first part of a trampoline.
+/// Number of bytes before the first part of a trampoline from which registers are tracked.
 pub const BEFORE: usize = 4096;
-/// Registers are tracked up to this many bytes after the last part of a trampoline: the stores may be that far apart,
-/// because several trampolines in a function may share constants.
+/// Number of bytes after the last part of a trampoline up to which registers are tracked: if several trampolines in a
+/// function share constants, the stores may be far apart.
 pub const AFTER: usize = 2048;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -97,7 +97,7 @@ pub struct Word {
     pub bits: u32,
 }
 
-/// The values of the registers, and the stores so far.
+/// The register values and the stores so far.
 pub struct Flow {
     held: [Value; REGISTERS],
     stack: usize,

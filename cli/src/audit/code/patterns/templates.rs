@@ -6,10 +6,10 @@ use object::Architecture;
 
 /// Maximum number of templates to search for. A file usually has one.
 const MOST_TEMPLATES: usize = 16;
-/// An `adrp` and the `add` that completes its address must be within this many consecutive instructions.
+/// Maximum number of consecutive instructions from an `adrp` to the `add` that completes the address.
 const NEAR: usize = 24;
-/// The first instruction of an address computation and the store of the copy must be within this many consecutive
-/// instructions.
+/// Maximum number of consecutive instructions from the first instruction of an address computation to the store of
+/// the copy.
 const COPIED: usize = 48;
 
 /// Maximum length in bytes of a landing pad and its padding before an AArch64 template.

@@ -7,7 +7,7 @@ use super::decoded::{Processor, Stores};
 use super::{Convention, Maker, NEAR, Parts, Site, Sites};
 use memchr::{memchr_iter, memmem};
 
-/// Maximum number of bytes between the opcode of an instruction and its immediate: ModRM, SIB, displacement.
+/// Maximum number of bytes (ModRM, SIB and displacement) between an instruction's opcode and its immediate.
 const LONGEST_ADDRESS: usize = 6;
 
 /// Maximum number of bytes between the parts that were found first and the last jump that is decoded with them.
@@ -55,7 +55,7 @@ fn address_len(code: &[u8], at: usize) -> Option<usize> {
     Some(if sib { 2 } else { 1 } + displacement)
 }
 
-/// Returns the part of the code around `at` in which all parts of one trampoline must be, and its offset.
+/// Returns the code around `at` that must contain all parts of one trampoline, with the offset of this code.
 fn window(code: &[u8], at: usize) -> (usize, &[u8]) {
     let start = at.saturating_sub(NEAR + 16);
     (start, code.get(start..code.len().min(at + NEAR + 16)).unwrap_or_default())
@@ -69,8 +69,8 @@ pub fn x86_64(code: &[u8], convention: Convention) -> Vec<Site> {
     let mut sites = Sites::default();
     let mut searched = 0;
     for at in memmem::find_iter(code, b"\x49\xff") {
-        // Instead of being part of an immediate, 49 ff may begin an `inc` or `dec` of r8 to r15. A separate instruction
-        // (c6) after these two bytes may store the last byte of the jump.
+        // The bytes 49 ff may be an `inc` or `dec` of r8 to r15 rather than part of an immediate. A separate
+        // instruction (c6) after these two bytes may store the last byte of the jump.
         if matches!(code.get(at + 2), Some(0xc0..=0xc5 | 0xc7..=0xcf)) || at < searched {
             continue;
         }

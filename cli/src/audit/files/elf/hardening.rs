@@ -1,4 +1,5 @@
-//! Hardening of an ELF file: its type, its symbol binding, and the functions that it calls according to its symbols.
+//! Hardening of an ELF file: its type, its symbol binding, and the functions that it calls (according to its
+//! symbols).
 
 use super::File;
 use crate::audit::files::facts::Unjudged;
@@ -9,7 +10,8 @@ use object::{Endianness, elf};
 use std::cell::Cell;
 use std::collections::BTreeSet;
 
-/// Functions that are called if a stack canary has changed. The second function is called in 32-bit x86 objects.
+/// Functions that are called when a stack canary has been overwritten. The second function is called in 32-bit x86
+/// objects.
 const CANARY: [&[u8]; 2] = [b"__stack_chk_fail", b"__stack_chk_fail_local"];
 
 /// glibc functions that have a checking variant `__NAME_chk`, sorted.

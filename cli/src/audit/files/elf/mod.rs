@@ -178,7 +178,7 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
         }
     }
 
-    /// Reads the processor features that all code of the file supports (GNU_PROPERTY_..._FEATURE_1_AND).
+    /// Reads the processor features that all code in the file supports (GNU_PROPERTY_..._FEATURE_1_AND).
     fn properties(&mut self, mut notes: object::read::elf::NoteIterator<'c, Elf>) {
         while let Ok(Some(note)) = notes.next() {
             if note.name() != elf::ELF_NOTE_GNU || note.n_type(self.endian) != elf::NT_GNU_PROPERTY_TYPE_0 {

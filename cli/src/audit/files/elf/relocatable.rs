@@ -11,7 +11,7 @@ use object::elf;
 use object::read::elf::{ElfFile, FileHeader, SectionHeader};
 use object::{Architecture, Endianness, Object, ObjectSection, ObjectSymbol, RelocationTarget};
 
-/// Maximum number of templates in an object. The code that copies additional templates is not searched for.
+/// Maximum number of templates in an object. Code that copies further templates is not searched for.
 const MOST_TEMPLATES: usize = 16;
 
 impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {

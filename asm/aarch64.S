@@ -1,6 +1,6 @@
 // AArch64: LLVM passes the static chain in x15 from version 21 on and in x18 in earlier versions. GCC uses x18 on Linux. On Linux
 // and bare metal, x18 is an ordinary temporary, so the stub sets both registers. On Android (RESERVED_X18), x18 is the shadow
-// call stack's pointer, so the stub does not touch it.
+// call stack pointer, so the stub does not touch it.
 //
 // Stub i computes the pc-relative address of its own slot, loads the static chain and the entry from the slot, and
 // jumps to the entry. The registers x16 and x17 (IP0 and IP1) hold no live value at function entry (AAPCS64, section
@@ -9,8 +9,8 @@
 //
 //     slot i:  +0 static chain   +8 entry   (stubs do not read the rest)
 //
-// If SIGN is set, the entry in the slot is signed (src/arch/aarch64/signing.rs). The modifier of the signature is the chain
-// plus the squared slot address. Processors without pointer authentication execute `autia1716` as a NOP.
+// If SIGN is set, the entry in the slot is signed (src/arch/aarch64/signing.rs). The signing modifier is the chain plus the
+// square of the slot's address. Processors without pointer authentication execute `autia1716` as a NOP.
 //
 // The build script prepends definitions of SLOTS, LEAD, SLOT_STRIDE, LANDING_PADS and SIGN and substitutes the crate's
 // version for VERSION. GNU as and LLVM must both accept this file, so it does not use the C preprocessor.
@@ -55,4 +55,4 @@ statictramp_VERSION_stubs_end:
         .long   4, 16, 5                // name size, descriptor size, NT_GNU_PROPERTY_TYPE_0
         .asciz  "GNU"
         .long   0xc0000000, 4           // GNU_PROPERTY_AARCH64_FEATURE_1_AND
-        .long   2 + LANDING_PADS, 0     // PAC is always set, because stubs store no return address; BTI is set with landing pads
+        .long   2 + LANDING_PADS, 0     // PAC is always set, because stubs store no return address; BTI is set if stubs have landing pads

@@ -2,9 +2,10 @@
 // registers.
 //
 // Stub i computes the pc-relative address of its own slot. Then one instruction loads the static chain into r12 and the
-// entry into pc. The lowest bit of the entry is set if the entry is Thumb code. The register r12 holds no live value
-// at function entry (AAPCS32, section 6.1.1). Every argument register, the stack and the flags reach the entry as the
-// caller left them. A signal can interrupt the stub before or after the load, but never between the two words.
+// entry into pc. The lowest bit of the entry is set if the entry is Thumb code. The register r12 holds no live value at
+// function entry (AAPCS32, section 6.1.1). Every argument register, the stack and the flags reach the entry as the
+// caller left them. The load is a single instruction, so no signal handler can run when only one of the two words has
+// been loaded.
 //
 //     slot i:  +0 static chain   +4 entry   (stubs do not read the rest)
 //

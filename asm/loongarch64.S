@@ -1,5 +1,5 @@
-// 64-bit LoongArch: GCC passes the static chain in t8 (r20). On this processor, LLVM passes a `nest` parameter as an
-// ordinary first argument, and a stub cannot insert an argument.
+// 64-bit LoongArch: GCC passes the static chain in t8 (r20). LLVM's `nest` parameters are not supported: on this
+// processor, LLVM passes them as ordinary first arguments, and a stub cannot insert an argument.
 //
 // Stub i computes the pc-relative address of its own slot, loads the static chain and the entry from the slot, and jumps
 // to the entry. The registers t7 and t8 are temporaries, which hold no live value at function entry (LoongArch

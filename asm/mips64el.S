@@ -1,5 +1,5 @@
-// 64-bit little-endian MIPS, n64 ABI: GCC passes the static chain in $15. On this processor, LLVM passes a `nest`
-// parameter as an ordinary first argument, and a stub cannot insert an argument.
+// 64-bit little-endian MIPS, n64 ABI: GCC passes the static chain in $15. LLVM's `nest` parameters are not supported:
+// on this processor, LLVM passes them as ordinary first arguments, and a stub cannot insert an argument.
 //
 // On a call through a function pointer, $25 holds the stub's address, as position-independent code requires. Stub i
 // reads the distance to its own slot from a word after its instructions, adds this distance to its own address, loads

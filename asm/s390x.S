@@ -1,7 +1,7 @@
-// s390x: GCC passes the static chain in r0. On this processor, LLVM passes a `nest` parameter as an ordinary first
-// argument, and a stub cannot insert an argument.
+// s390x: GCC passes the static chain in r0. LLVM's `nest` parameters are not supported: on this processor, LLVM passes
+// them as ordinary first arguments, and a stub cannot insert an argument.
 //
-// With pc-relative addressing, stub i loads the static chain and the entry from its own slot, and jumps to the entry. The
+// Stub i loads the static chain and the entry from its own slot, using pc-relative addresses, and jumps to the entry. The
 // registers r0 and r1 hold no live value at function entry (ELF ABI s390x Supplement, section "Registers"). Every
 // argument register, the stack and the condition code reach the entry as the caller left them. The loads are performed in
 // program order (z/Architecture Principles of Operation, section "Storage-Operand Fetch References").

@@ -1,19 +1,20 @@
-// 64-bit SPARC (V9), big-endian: GCC passes the static chain in %g5. On this processor, LLVM passes a `nest` parameter
-// as an ordinary first argument, and a stub cannot insert an argument.
+// 64-bit SPARC (V9), big-endian: GCC passes the static chain in %g5. LLVM's `nest` parameters are not supported: on
+// this processor, LLVM passes them as ordinary first arguments, and a stub cannot insert an argument.
 //
 // Stub i computes the pc-relative address of its own slot, loads the static chain and the entry from the slot, and
-// jumps to the entry. The registers %g1 and %g5 hold no live value at function entry (SPARC Compliance
-// Definition 2.4, section 3, "Low-Level System Information"). Every argument register, the register window, the return
-// address in %o7, the stack and the condition codes reach the entry as the caller left them. `rd %pc`, which GCC's own
-// trampolines also use, reads the address without a call. Linux runs programs with total store order, in which loads
-// are performed in program order.
+// jumps to the entry. The registers %g1 and %g5 hold no live value at function entry (SPARC Compliance Definition 2.4,
+// section 3, "Low-Level System Information"). Every argument register, the register window, the return address in %o7,
+// the stack and the condition codes reach the entry as the caller left them. `rd %pc`, which GCC's own trampolines also
+// use, reads the stub's address without a call. Linux runs programs with total store order, in which loads are
+// performed in program order.
 //
 //     slot i:  +0 static chain   +8 entry   (stubs do not read the rest)
 //
-// The distance from the stub to its slot must be less than 2 GiB. It is a multiple of 32, because slots and stubs are
-// aligned to 32 bytes. `sethi` loads its high bits and clears the upper half of the register, so `sra` then
-// sign-extends it; each load adds the low ten bits as its offset. The linker subtracts the address of the relocated
-// instruction, so each addend includes the distance from the stub's first instruction to the relocated one.
+// The distance from the stub to its slot must be less than 2 GiB. The distance is a multiple of 32, because slots and
+// stubs are aligned to 32 bytes. `sethi` loads the high bits of the distance and clears the upper half of the register,
+// so `sra` then sign-extends the value. Each load adds the low ten bits as its offset. The linker subtracts the address
+// of the relocated instruction, so each addend includes the distance from the stub's first instruction to the relocated
+// one.
 //
 // The build script prepends definitions of SLOTS, LEAD, SLOT_STRIDE and LANDING_PADS and substitutes the crate's version
 // for VERSION. GNU as and LLVM must both accept this file, so it does not use the C preprocessor. The stubs have no landing

@@ -38,9 +38,9 @@ statictramp_VERSION_extras:
         .size   statictramp_VERSION_extras, SLOTS_ROOM
         .endif
 
-// In a program that contains both the Rust crate and the C library, the stubs of each keep the other's copy of this
-// empty section. The section aligns the start of the slots, so that one region can cover both tables. The reference is
-// weak, so by itself it does not link the other library.
+// In a program that contains both the Rust crate and the C library, the stubs of each reference the other's copy of
+// this empty section, so that the linker keeps both copies. The section aligns the start of the slots, so that one
+// region can cover both tables. The references are weak, so they do not by themselves pull in the other library.
         .section .tramp_data.both,"aw",%nobits
         .balign 2 * (1 + EXTRAS) * SLOTS_ROOM
         .hidden statictramp_VERSION_both
@@ -100,8 +100,8 @@ statictramp_VERSION_both:
         .long   statictramp_VERSION_stubs - ., 0
         .long   statictramp_VERSION_slots - ., 0
         .else
-        .quad   statictramp_VERSION_stubs - .       // relative to this field, so that the loader relocates nothing
-        .quad   statictramp_VERSION_slots - .       // also relative to its own field
+        .quad   statictramp_VERSION_stubs - .       // relative to this field, so that the loader has nothing to relocate
+        .quad   statictramp_VERSION_slots - .       // likewise relative to its own field
         .endif
         .else                   // these distances have only 32 bits, so a reader must add them modulo 2^32
         .ifdef  HIGH_WORD_FIRST // set by the architecture's stub file

@@ -7,8 +7,7 @@
 //
 //     slot i:  +0 static chain   +4 entry   (stubs do not read the rest)
 //
-// Each stub contains the code that it calls, because growth maps only the stubs' pages again, so code outside these
-// pages would have no copy.
+// Each stub contains the code that it calls, because growth maps only the stubs' pages at the new addresses.
 //
 // The build script prepends definitions of SLOTS, LEAD, SLOT_STRIDE and LANDING_PADS and substitutes the crate's version
 // for VERSION. GNU as and LLVM must both accept this file, so it does not use the C preprocessor.

@@ -3,8 +3,8 @@
 // The build script appends this file to the architecture's stub file, which sets STUB_STRIDE and defines the stubs. The
 // build script itself defines SLOTS and SLOT_STRIDE.
 //
-// A linker may split a file at its symbols into atoms and reorder the atoms (subsections_via_symbols), so the symbol for the
-// end of the stubs must not begin a separate atom.
+// The linker may split an object file into atoms at its symbols, and reorder these atoms (subsections_via_symbols), so the
+// symbol for the end of the stubs must not begin an atom.
         .private_extern _statictramp_VERSION_stubs_end
         .globl  _statictramp_VERSION_stubs_end
         .alt_entry _statictramp_VERSION_stubs_end

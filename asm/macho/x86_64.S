@@ -1,8 +1,8 @@
 // x86-64 on macOS: LLVM and GCC pass the static chain in r10.
 //
 // Stub i loads the static chain from its own slot into r10, and jumps to the entry in that slot. Both instructions use
-// rip-relative addresses. Every argument register, the stack and the flags reach the entry as the caller left them. The system
-// does not support IBT, but stubs begin with `endbr64` if LANDING_PADS is set, as on Linux.
+// rip-relative addresses. Every argument register, the stack and the flags reach the entry as the caller left them. Although
+// macOS does not support IBT, stubs begin with `endbr64` if LANDING_PADS is set, as on Linux.
 //
 //     slot i:  +0 static chain   +8 entry   (stubs do not read the rest)
 //

@@ -10,13 +10,13 @@ statictramp_VERSION_slots:
 statictramp_VERSION_slots_end:
 
 // If an image uses Control Flow Guard, the linker lists the addresses that may be called indirectly. The system
-// terminates a program whose checked calls reach any other address in the image. For an object whose code is guarded
+// terminates the program if a checked call targets any other address in the image. For an object whose code is guarded
 // (bit 11 of @feat.00), the linker uses the symbol numbers in .gfids$y, and removes that section. For any other object,
-// the linker lists each function that a relocation refers to. The bit applies to all functions of an object, so the bit
-// is set by the tool that creates the object. rustc sets it before it emits this assembly. A file that contains only
-// stubs does not set @feat.00.
+// the linker lists each function that a relocation refers to. The bit applies to the whole object, so it is set by the
+// tool that creates the object. rustc sets the bit before it emits this assembly. A file that contains only stubs does
+// not set @feat.00.
 //
-// The functions that stubs jump to need not be listed, because these jumps are not checked. GNU as's relocations refer
+// The targets of the stubs' jumps need not be listed, because these jumps are not checked. GNU as's relocations refer
 // to sections rather than functions, so the build script sets LISTED to 0 for GNU as, and the stubs are not listed.
         .macro  statictramp_VERSION_list how, number
         \how    statictramp_VERSION_stub_\number

@@ -9,8 +9,8 @@
      qsort(order, count, 1, (int (*)(const void *, const void *))compare);
      statictramp_free(compare);
 
-   The functions that most programs need come first, then the types, and the functions for other ways of binding; the macro
-   STATICTRAMP_BIND is last. In C++, use statictramp.hpp.
+   This header begins with the functions that most programs need, followed by the types, the functions for other ways of
+   binding, and the macro STATICTRAMP_BIND. In C++, use statictramp.hpp.
 
    Each trampoline occupies one slot of a table, which doubles when it is full. The initial number of slots,
    STATICTRAMP_SLOTS, is set when the library is built (1024 by default, 16 on boards).
@@ -18,19 +18,19 @@
    Every function is thread-safe, async-signal-safe and non-blocking. The common path neither allocates memory nor makes system
    calls; the exceptions are:
 
-   - No slot is free when a trampoline is made: slots of abandoned frames are reclaimed, or the table grows. On Linux, if a
+   - If no slot is free, making a trampoline reclaims the slots of abandoned frames, or grows the table. On Linux, if a
      table of more than 1,024 slots cannot grow, the library calls membarrier.
    - statictramp_reserve grows the table in advance.
    - statictramp_free checks whether an unknown pointer is a trampoline of another copy of the library.
-   - statictramp_bind_types or statictramp_bind_types_last stores how to move arguments on the stack, once for all signatures
-     that need the same moves.
+   - statictramp_bind_types and statictramp_bind_types_last store a plan for moving arguments on the stack, once for all
+     signatures that need the same moves.
 
    A function changes errno only if its comment says so.
 
-   On a target without an operating system, the library needs no libc, does not set errno, and the table cannot grow. A call
-   through a freed trampoline runs the handlers set with statictramp_on_dead_call_from and statictramp_on_dead_call, then
-   traps. On Armv6-M, and on RISC-V without the A extension, the functions that make a trampoline mask interrupts for a few
-   instructions. On these processors, a multi-core program must itself define _critical_section_1_0_acquire and
+   On targets without an operating system, the library needs no libc and does not set errno, and the table cannot grow. A
+   call through a freed trampoline runs the handlers set with statictramp_on_dead_call_from and statictramp_on_dead_call,
+   then traps. On Armv6-M, and on RISC-V without the A extension, the functions that make a trampoline mask interrupts for a
+   few instructions. On these processors, a multi-core program must itself define _critical_section_1_0_acquire and
    _critical_section_1_0_release.
 
    Generated from the library's sources by cbindgen; a test checks that this file is up to date. */
@@ -74,15 +74,15 @@ int statictramp_rebind(statictramp_fn trampoline,
                        void *context);
 
 /*
- Frees a trampoline made by any function that this library's headers declare. No call through the trampoline may be
- in progress, and none may follow. Until the slot is reused, a later call prints a message that names the slot and
- the former callee, and aborts (see statictramp_on_dead_call). A freed slot is reused for other callees only after
- every slot has been used.
+ Frees a trampoline made by any function declared in this library's headers. No call through the trampoline may be in
+ progress, and none may follow. Until the slot is reused, a later call prints a message that names the slot and the
+ former callee, and aborts (see statictramp_on_dead_call). A freed slot is reused for other callees only after every
+ slot has been used.
 
- Returns 0. Returns -1, sets errno to EINVAL and changes nothing if the pointer is NULL, is not a trampoline of this
- copy of the library, or is the address of a stub whose slot is dead or unused. If the slot has been reused, a second
- free frees the new trampoline, which the library cannot detect. On Linux and Windows, also prints a message on
- standard error if the pointer is a trampoline of another copy of the library.
+ Returns 0 on success. Returns -1, sets errno to EINVAL and changes nothing if the pointer is NULL, is not a
+ trampoline of this copy of the library, or is the address of a stub whose slot is dead or unused. If the slot has
+ been reused, a second free frees the new trampoline; the library cannot detect this error. On Linux and Windows,
+ also prints a message on standard error if the pointer is a trampoline of another copy of the library.
  */
 int statictramp_free(statictramp_fn trampoline);
 
@@ -101,8 +101,7 @@ typedef void (*statictramp_dead_call_handler)(size_t slot, statictramp_fn late_c
 void statictramp_on_dead_call(statictramp_dead_call_handler handler);
 
 /*
- Reports whether a pointer is a trampoline, and which callee and chain the trampoline has. Any pointer may be
- passed.
+ Reports whether a pointer is a trampoline and, if so, its callee and chain. Any pointer may be passed.
 
  Returns 1 and stores the callee and the chain if the pointer is a live trampoline (for a bound trampoline, the context
  is stored as the chain; for a raw trampoline, the handler is stored as the callee). Returns 0 and stores the former
@@ -115,16 +114,16 @@ int statictramp_lookup(statictramp_fn trampoline,
                        void **chain);
 
 /*
- Counts the live trampolines one by one, whichever code made them. The result is exact only if none is made or freed
- concurrently.
+ Counts the live trampolines one by one, including those made by other code. The result is exact only if no
+ trampoline is made or freed concurrently.
  */
 size_t statictramp_live(void);
 
 /*
- Makes the table grow until at least `slots` trampolines, whichever code makes them, can be live at the same time,
- for example before the program installs a system-call filter that prevents growth. Also allocates the memory in
- which statictramp_bind_types and statictramp_bind_types_last store how to move arguments on the stack, enough for at
- least 25 different signatures.
+ Grows the table until it can hold at least `slots` live trampolines in total, including those made by other code.
+ Call this function, for example, before installing a system-call filter that prevents growth. It also allocates
+ memory in which statictramp_bind_types and statictramp_bind_types_last can store their plans for moving arguments on
+ the stack, enough for at least 25 different signatures.
 
  Returns 0 if the table now has at least `slots` slots, whether or not the table had to grow. Returns -1 and sets
  errno to ENOMEM if `slots` exceeds the limit (see statictramp_set_limit), if memory runs out, or if the table cannot
@@ -133,7 +132,7 @@ size_t statictramp_live(void);
 int statictramp_reserve(size_t slots);
 
 /*
- Reports the version of the running library, in the form of STATICTRAMP_VERSION: major * 10000 + minor * 100 + patch.
+ Reports the version of the running library, encoded like STATICTRAMP_VERSION: major * 10000 + minor * 100 + patch.
  */
 unsigned int statictramp_version(void);
 
@@ -173,7 +172,7 @@ typedef enum {
   STATICTRAMP_KIND_FLOAT,
   STATICTRAMP_KIND_DOUBLE,
   /*
-   The compiler's default `long double`, without options such as `-mlong-double-64`.
+   `long double` in the compiler's default format, without options such as `-mlong-double-64`.
    */
   STATICTRAMP_KIND_LONG_DOUBLE,
   /*
@@ -230,15 +229,15 @@ typedef struct {
 } statictramp_leaf;
 
 /*
- A struct type, described by its members and the elements of its arrays, in the order of their offsets. A member that is a
- struct is described by one leaf, or by the leaves of its members. Structs may be nested up to 16 levels deep in the
- outermost struct. A complex member is described by a leaf of a complex kind, or by two leaves. If a struct is
- described by its scalars alone, these count as its own members. statictramp_registers(3) lists the processors on which
- that makes a difference, and explains how members that are structs, arrays or complex numbers must be described there.
- Unions, bit-fields, and packed or over-aligned structs are not supported, nor are structs with both a floating-point
- number and a zero-sized member (an empty struct, a zero-length array, a flexible array). Also not supported are empty
- structs on Windows, and structs whose only member is an array of one floating-point number on s390x. In a struct
- without a floating-point number, omit zero-sized members.
+ A struct type, described by its members and the elements of its arrays, in order of their offsets. A member that is
+ a struct is described by one leaf, or by the leaves of its members. Structs may be nested up to 16 levels deep in
+ the outermost struct. A complex member is described by a leaf of a complex kind, or by two leaves. If a struct is
+ described by its scalars alone, these count as its own members. statictramp_registers(3) lists the processors on
+ which that makes a difference, and explains how members that are structs, arrays or complex numbers must be
+ described there. Unions, bit-fields, and packed or over-aligned structs are not supported, nor are structs with both
+ a floating-point number and a zero-sized member (an empty struct, a zero-length array, a flexible array). Empty
+ structs are not supported on Windows. Structs whose only member is an array of one floating-point number are not
+ supported on s390x. In a struct without a floating-point number, omit zero-sized members.
  */
 typedef struct statictramp_struct {
   /*
@@ -278,8 +277,8 @@ typedef void (*statictramp_dead_call_from_handler)(size_t slot,
                                                    const void *return_address);
 
 /*
- The function that a raw trampoline calls, which may pass `call` to the statictramp_raw_ functions. A C++ exception
- that it throws propagates to the caller, and it may exit through longjmp.
+ The function that a raw trampoline calls. It may pass `call` to the statictramp_raw_ functions. It may also exit
+ through longjmp, or throw a C++ exception, which propagates to the caller.
  */
 typedef void (*statictramp_raw_handler)(void *context, statictramp_raw_call *call);
 
@@ -289,13 +288,14 @@ typedef void (*statictramp_raw_handler)(void *context, statictramp_raw_call *cal
  x)` with position 0, the caller's pointer has the type `int (*)(void *, int)`, and the caller may pass anything as
  the first argument. If the caller's pointer type lacks that parameter, use statictramp_bind_first.
 
- `position` is the number of a register, counted from 0, not of a parameter. A floating-point parameter usually takes
- no integer register. A struct passed in registers usually takes one for each register-sized part that contains
- anything but floating-point members. If the result is returned in memory, its hidden pointer takes the first
- register (except on AArch64). The manual page statictramp_registers(3) lists the rules for each processor. `position`
- may also be the number of the first register that the caller does not use: no argument is then lost, and the callee
- takes one argument more than the caller passes. On i386, all arguments are on the stack, and `position` counts stack
- words. It must refer to a word that the caller passes, because any other word belongs to the caller.
+ `position` is a register number, counted from 0, rather than a parameter number. A floating-point parameter usually
+ takes no integer register. A struct passed in registers usually takes an integer register for each register-sized
+ part, except parts that contain only floating-point members. If the result is returned in memory, its hidden pointer
+ takes the first register (except on AArch64). The manual page statictramp_registers(3) lists the rules for each
+ processor. `position` may also be the number of the first register that the caller does not use: no argument is then
+ lost, and the callee takes one more argument than the caller passes. On i386, all arguments are on the stack, and
+ `position` counts stack words. There, `position` must be the number of a word that the caller passes, because any
+ other word belongs to the caller.
 
  Returns NULL and sets errno to EINVAL if `callee` is NULL or the register does not exist, or to ENOMEM if all slots
  are in use. In all other respects, the trampoline is like one made by statictramp_alloc.
@@ -305,16 +305,17 @@ statictramp_fn statictramp_bind(statictramp_fn callee,
                                 unsigned int position);
 
 /*
- Makes a trampoline for an ordinary C function that takes one argument more than its caller passes. At each call,
+ Makes a trampoline for an ordinary C function that takes one more argument than its caller passes. At each call,
  `context` is inserted as the first argument, and the caller's arguments in the first `used` integer-argument
  registers move up by one. For `int f(void *context, int x, double y)`, for example, `used` is 1, and the caller's
  pointer has the type `int (*)(int, double)`.
 
  `used` counts registers, not parameters. A floating-point parameter usually takes no integer register while
- floating-point registers remain. A struct passed in registers usually takes one for each register-sized part that
- contains anything but floating-point members; a struct passed as the address of a copy takes one. Arguments on the
- stack remain there. Add STATICTRAMP_RESULT_IN_MEMORY and STATICTRAMP_EVEN_PAIR to `used` if they apply. The manual
- page statictramp_registers(3) lists the rules for each processor. On i386, `used` counts stack words instead.
+ floating-point registers remain. A struct passed in registers usually takes an integer register for each
+ register-sized part, except parts that contain only floating-point members. A struct passed as the address of a copy
+ takes one register. Arguments on the stack remain there. Add STATICTRAMP_RESULT_IN_MEMORY and STATICTRAMP_EVEN_PAIR
+ to `used` if they apply. The manual page statictramp_registers(3) lists the rules for each processor. On i386,
+ `used` counts stack words instead.
 
  Returns NULL and sets errno to EINVAL if `callee` is NULL, if an argument that must begin in an even-numbered
  register would move, or if the arguments and the hidden pointer, if any, leave no register for the context. Returns
@@ -357,7 +358,7 @@ statictramp_fn statictramp_bind_signature(statictramp_fn callee,
 ptrdiff_t statictramp_signature_error(const char *signature);
 
 /*
- Makes a trampoline for an ordinary C function that takes one argument more than its caller passes. At each call,
+ Makes a trampoline for an ordinary C function that takes one more argument than its caller passes. At each call,
  `context` is passed before the caller's arguments. The function type used by the caller has the result type `result`
  (NULL for void) and `count` parameters of the types in `parameters`. `callee` has the same result type, and takes a
  `void *` (or another pointer to data) before the same parameters. The library reads the types only during this call.
@@ -398,11 +399,11 @@ statictramp_fn statictramp_bind_types_last(statictramp_fn callee,
                                            size_t count);
 
 /*
- Makes a trampoline. Calls through it enter `callee` with `chain` in the static-chain register, and with every
- argument as the caller passed it. That register is r10 on x86-64, and both x15 and x18 on AArch64 (x15 and x16 on
- macOS); the manual page statictramp_registers(3) lists the register for each processor. This function is for callees
- that expect their context there, such as compiled nested functions. For a C function, use statictramp_bind_types,
- statictramp_bind_first or statictramp_bind.
+ Makes a trampoline. A call through it jumps to `callee` with `chain` in the static-chain register, and with every
+ argument as the caller passed it. The static-chain register is r10 on x86-64, and both x15 and x18 on AArch64 (x15
+ and x16 on macOS); the manual page statictramp_registers(3) lists the register for each processor. This function is
+ for callees that expect their context in that register, such as compiled nested functions. For a C function, use
+ statictramp_bind_types, statictramp_bind_first or statictramp_bind.
 
  Returns NULL and sets errno to EINVAL if `callee` is NULL, or to ENOMEM if all slots are in use and the table cannot
  grow. The trampoline is valid until it is passed to statictramp_free. A later call prints a message and aborts (see
@@ -413,11 +414,11 @@ statictramp_fn statictramp_alloc(statictramp_fn callee,
                                  void *chain);
 
 /*
- Reports the number of trampolines that can currently be live at the same time: the slots in the static table and those
- added by growth, which remain until the process ends. A full table doubles in size if it can grow. On Linux and
- Windows, it can grow only if the file from which this code was loaded can be mapped again and still contains the
- running code. On Linux, the table therefore cannot grow in a shared library that was deleted or replaced, or whose
- path ends in " (deleted)" or has more than 1,023 bytes, and cannot grow at all without /proc.
+ Reports the number of trampolines that can be live at the same time without further growth. It includes the slots in
+ the static table and the slots added by growth, which remain until the process ends. A full table doubles in size if
+ it can grow. On Linux and Windows, it can grow only if the file from which this code was loaded can be mapped again
+ and still contains the running code. On Linux, the table therefore cannot grow in a shared library that was deleted
+ or replaced, or whose path ends in " (deleted)" or has more than 1,023 bytes, and cannot grow at all without /proc.
  */
 size_t statictramp_capacity(void);
 
@@ -426,10 +427,10 @@ size_t statictramp_capacity(void);
  than 1,048,576 slots, and never shrinks. If the limit cuts a doubling short and is raised later, the missing slots
  are never added, but still count towards the new limit.
 
- Unless this function was called before, STATICTRAMP_LIMIT is read, with getenv, when the table first grows. No other
- thread may change the environment (setenv, putenv) at that moment, so a program that changes it while it has several
- threads must call this function first. Set-user-ID and set-group-ID programs, and those with file capabilities,
- ignore the variable.
+ If this function has not been called by the time the table first grows, the limit is read from STATICTRAMP_LIMIT
+ (with getenv). No other thread may change the environment (setenv, putenv) at that moment, so a multithreaded
+ program that changes its environment must call this function first. Set-user-ID and set-group-ID programs, and those
+ with file capabilities, ignore the variable.
  */
 void statictramp_set_limit(size_t slots);
 
@@ -449,14 +450,14 @@ void statictramp_free_all(void);
 /*
  Makes a trampoline for functions whose type is known only at run time, as needed by interpreters and FFI modules.
  The result can be cast to a function pointer of any type. Each call runs `handler` with `context` and an object that
- represents the call, from which the handler takes the arguments in order (statictramp_raw_next,
- statictramp_raw_next_struct), and whose result it sets (statictramp_raw_return, statictramp_raw_return_struct). If the
+ represents the call. Through this object, the handler takes the arguments in order (statictramp_raw_next,
+ statictramp_raw_next_struct), and sets the result (statictramp_raw_return, statictramp_raw_return_struct). If the
  result is a struct or is returned in memory, or the caller's function is variadic, the handler must call
  statictramp_raw_expect first.
 
- A result that the handler does not set is 0, with three exceptions. The handler must set a `long double` or `long
- double _Complex` on x86-64, a floating-point number of any type on i386, and a `float` or `float _Complex` on RISC-V
- if the ABI passes a `double` in a floating-point register.
+ A result that the handler does not set is 0. The handler must, however, set a result of these types: `long double`
+ or `long double _Complex` on x86-64, any floating-point type on i386, and `float` or `float _Complex` on RISC-V if
+ the ABI passes a `double` in a floating-point register.
 
  Returns NULL and sets errno to EINVAL if `handler` is NULL, or to ENOMEM if all slots are in use. In all other
  respects, the trampoline is like one made by statictramp_alloc. For a raw trampoline, statictramp_lookup stores the
@@ -492,7 +493,7 @@ int statictramp_raw_expect(statictramp_raw_call *call,
 
  Returns 0, or returns -1 and sets errno to EINVAL if the type does not exist on this target or is
  STATICTRAMP_KIND_STRUCT. There must be a next argument of this type (for a variadic argument, the promoted type):
- the library does not know how many the caller has passed.
+ the library does not know how many arguments the caller has passed.
  */
 int statictramp_raw_next(statictramp_raw_call *call,
                          unsigned int kind,
@@ -572,10 +573,10 @@ int statictramp_raw_check(const statictramp_type *result,
 #define STATICTRAMP_BIND(...) _Pragma("GCC error \"STATICTRAMP_BIND requires C11: compile with -std=c11 or later, or call statictramp_bind_types\"") 0
 #else
 /*
- STATICTRAMP_BIND(callee, context, result type, parameter types...) calls statictramp_bind_types for a C function type, for
- example STATICTRAMP_BIND(by_key, keys, int, const char *, const char *). The callee takes a pointer to the context before
- these parameters, of which there may be up to 64. STATICTRAMP_BIND(f, c, void) is for a callee that takes only the context
- and returns nothing.
+ STATICTRAMP_BIND(callee, context, result type, parameter types...) calls statictramp_bind_types for a C function type,
+ for example STATICTRAMP_BIND(by_key, keys, int, const char *, const char *). The callee takes a pointer to the context,
+ followed by these parameters (at most 64). STATICTRAMP_BIND(f, c, void) is for a callee that takes only the context and
+ returns nothing.
 
  The result and the parameters may be of arithmetic types (including complex types and 128-bit integers), enumeration
  types, or pointer types. A parameter may also be an array, which is passed as a pointer, or a va_list. The result may also
@@ -595,7 +596,7 @@ int statictramp_raw_check(const statictramp_type *result,
   STATICTRAMP_UNLESS_EMPTY_(STATICTRAMP_FIRST_(__VA_ARGS__, 0))(callee, context, __VA_ARGS__)
 
 /* Implementation of STATICTRAMP_BIND. Programs must not use these names. */
-/* A list without a type makes R empty, and STATICTRAMP_EMPTY_##R is a macro only then. */
+/* If the list contains no type, R is empty; only then is STATICTRAMP_EMPTY_##R a macro. */
 #define STATICTRAMP_UNLESS_EMPTY_(R) STATICTRAMP_UNLESS_EMPTY_IS_(R)
 #define STATICTRAMP_UNLESS_EMPTY_IS_(R) STATICTRAMP_SECOND_(STATICTRAMP_EMPTY_##R, STATICTRAMP_BIND_, 0)
 #define STATICTRAMP_EMPTY_ 0, STATICTRAMP_BIND_EMPTY_
@@ -606,7 +607,7 @@ int statictramp_raw_check(const statictramp_type *result,
     int unused; \
     _Static_assert(0, "STATICTRAMP_BIND: the list of types is empty: it begins with the type of the result"); \
   }))
-/* A list with an empty parameter or a 65th parameter makes X more than empty, and STATICTRAMP_LISTED_##X is no macro then. */
+/* If the list has an empty parameter or a 65th parameter, X is not empty, so STATICTRAMP_LISTED_##X is not a macro. */
 #define STATICTRAMP_BIND_(callee, context, ...) \
   STATICTRAMP_IF_LISTED_(STATICTRAMP_65TH_(__VA_ARGS__) STATICTRAMP_EACH_(STATICTRAMP_IF_EMPTY_, __VA_ARGS__))(callee, context, __VA_ARGS__)
 #define STATICTRAMP_IF_LISTED_(X) STATICTRAMP_IF_LISTED_IS_(X)
@@ -640,8 +641,8 @@ int statictramp_raw_check(const statictramp_type *result,
         {STATICTRAMP_RESULT_KIND_(STATICTRAMP_FIRST_(__VA_ARGS__, 0)), NULL} STATICTRAMP_EACH_(STATICTRAMP_TYPE_, __VA_ARGS__)}; \
       statictramp_types_; }), STATICTRAMP_COUNT_(__VA_ARGS__)))
 
-/* Compiler options can change the format of long double, either to that of double or to one that the library does not know.
-   The kind is 0 for types that the macro does not support. */
+/* Compiler options can change the format of long double, either to that of double or to one that the library does not
+   support. The kind is 0 for types that the macro does not support. */
 #if defined __LDBL_MANT_DIG__ && __LDBL_MANT_DIG__ == __DBL_MANT_DIG__
 #define STATICTRAMP_KIND_LDBL_ STATICTRAMP_KIND_DOUBLE
 #define STATICTRAMP_KIND_CLDBL_ STATICTRAMP_KIND_COMPLEX_DOUBLE
@@ -676,7 +677,8 @@ __extension__ typedef unsigned __int128 statictramp_uint128_;
 #else
 #define STATICTRAMP_VA_LIST_
 #endif
-/* clang passes atomic complex numbers differently from other complex numbers. With any compiler, T must be a type, not a value. */
+/* clang passes atomic complex numbers differently from other complex numbers. Both definitions compile only if T is a type, not a
+   value. */
 #if defined __clang__ && !defined __STDC_NO_ATOMICS__
 #define STATICTRAMP_IS_ATOMIC_COMPLEX_(T) \
   _Generic((void (*)(T))0, void (*)(_Atomic(float _Complex)): 1, void (*)(_Atomic(double _Complex)): 1, \
@@ -684,15 +686,15 @@ __extension__ typedef unsigned __int128 statictramp_uint128_;
 #else
 #define STATICTRAMP_IS_ATOMIC_COMPLEX_(T) (0 * sizeof(void (*)(T)))
 #endif
-/* The maximum number of parameters in integer registers before which statictramp_bind_first can insert the context on every
-   processor. */
+/* The maximum number of parameters, each in one integer register, for which statictramp_bind_first can always insert the
+   context. */
 #if defined __riscv && !defined __riscv_abi_rve
 #define STATICTRAMP_COUNTED_ 7
 #else
 #define STATICTRAMP_COUNTED_ 3
 #endif
 
-/* An lvalue of type T, or of type int if T is void. Never evaluated. */
+/* An lvalue of type T (int if T is void), which is never evaluated. */
 #define STATICTRAMP_OBJECT_(T) (*_Generic((__typeof__(T) *)0, void *: (int *)0, default: (__typeof__(T) *)0))
 #define STATICTRAMP_IS_A_POINTER_(value) (__builtin_classify_type(value) == __builtin_classify_type((void *)0))
 #define STATICTRAMP_KIND_OF_(value, more) \
@@ -706,13 +708,13 @@ __extension__ typedef unsigned __int128 statictramp_uint128_;
            STATICTRAMP_INT128_ more default: STATICTRAMP_IS_A_POINTER_(value) ? STATICTRAMP_KIND_POINTER : 0)
 #define STATICTRAMP_PARAMETER_KIND_(T) \
   (STATICTRAMP_IS_ATOMIC_COMPLEX_(T) ? 0u : (unsigned)STATICTRAMP_KIND_OF_(STATICTRAMP_OBJECT_(T), STATICTRAMP_VA_LIST_))
-/* For void, the kind is 0. */
+/* The kind of a result type, which is 0 for void. */
 #define STATICTRAMP_RESULT_KIND_(T) \
   (_Generic((__typeof__(T) *)0, void *: 1, default: STATICTRAMP_IS_ATOMIC_COMPLEX_(T)) ? 0u : (unsigned)STATICTRAMP_KIND_OF_(STATICTRAMP_OBJECT_(T), ))
 #define STATICTRAMP_TYPE_(T) , {STATICTRAMP_PARAMETER_KIND_(T), NULL}
 
-/* Whether the result takes at most 8 bytes, and each parameter is a pointer or an integer of at most one word, so that its
-   number of registers is known. */
+/* Whether the result takes at most 8 bytes, and each parameter takes exactly one register, as pointers and integers of at
+   most one word do. */
 #define STATICTRAMP_IS_WORD_(kind) \
   ((kind) <= (sizeof(void *) == 8 ? STATICTRAMP_KIND_UINT64 : STATICTRAMP_KIND_UINT32) || (kind) == STATICTRAMP_KIND_POINTER)
 #define STATICTRAMP_IS_SMALL_(kind) ((kind) <= STATICTRAMP_KIND_DOUBLE && (kind) != STATICTRAMP_KIND_INT128)
@@ -731,22 +733,24 @@ __extension__ typedef unsigned __int128 statictramp_uint128_;
 #define STATICTRAMP_IS_POINTER_(context) \
   (_Generic(1 ? (void *)(__INTPTR_TYPE__)STATICTRAMP_VALUE_(context) : (int *)0, \
             int *: 1, default: 0) STATICTRAMP_OR_NULLPTR_(context))
-/* The context itself if it is an integer; otherwise 0 for a pointer, and 1 for any other value. */
+/* The context if it is an integer, 0 if it is a pointer, and 1 otherwise. */
 #define STATICTRAMP_VALUE_(context) \
   __builtin_choose_expr(__builtin_classify_type(context) == __builtin_classify_type(0), (context), !STATICTRAMP_IS_A_POINTER_(context))
-/* Whether the context is a pointer to a function. As a parameter, a function is adjusted to a pointer to it. */
+/* Whether the context is a pointer to a function. The test relies on the rule that a parameter of function type is
+   adjusted to a pointer to that type. */
 #define STATICTRAMP_IS_FUNCTION_ \
   _Generic((void (*)(__typeof__(*_Generic((statictramp_context_)0, void *: (int *)0, const void *: (int *)0, \
                                           volatile void *: (int *)0, const volatile void *: (int *)0, \
                                           default: (statictramp_context_)0))))0, \
            void (*)(statictramp_context_): 1, default: 0)
-/* The type of a value of the type R, which is void or has no qualifiers. */
+/* The type R without its qualifiers; if R is an array or a function, a pointer. */
 #define STATICTRAMP_UNQUALIFIED_(R) \
   __typeof__(*_Generic((__typeof__(R) *)0, void *: (void *)0, default: (__typeof__(((void)0, STATICTRAMP_OBJECT_(R))) *)0))
 /* The type of a pointer to a function that takes a value of type C before the listed parameters, and returns an R. */
 #define STATICTRAMP_FUNCTION_(R, C, ...) __typeof__(R (*)(C STATICTRAMP_EACH_(STATICTRAMP_AND_TYPE_, __VA_ARGS__)))
 #define STATICTRAMP_AND_TYPE_(T) , __typeof__(STATICTRAMP_OBJECT_(T))
-/* Whether the callee takes a pointer of type C. clang distinguishes functions whose results have qualifiers. */
+/* Whether the callee takes a pointer of type C before the listed parameters. In clang, function types whose results
+   differ only in qualifiers are different types. */
 #ifdef __clang__
 #define STATICTRAMP_TAKES_(C, ...) \
   _Generic((statictramp_callee_)0, STATICTRAMP_FUNCTION_(statictramp_result_, C, __VA_ARGS__): 1, \

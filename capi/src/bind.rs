@@ -18,13 +18,14 @@ use statictramp::for_capi::extra;
 /// x)` with position 0, the caller's pointer has the type `int (*)(void *, int)`, and the caller may pass anything as
 /// the first argument. If the caller's pointer type lacks that parameter, use statictramp_bind_first.
 ///
-/// `position` is the number of a register, counted from 0, not of a parameter. A floating-point parameter usually takes
-/// no integer register. A struct passed in registers usually takes one for each register-sized part that contains
-/// anything but floating-point members. If the result is returned in memory, its hidden pointer takes the first
-/// register (except on AArch64). The manual page statictramp_registers(3) lists the rules for each processor. `position`
-/// may also be the number of the first register that the caller does not use: no argument is then lost, and the callee
-/// takes one argument more than the caller passes. On i386, all arguments are on the stack, and `position` counts stack
-/// words. It must refer to a word that the caller passes, because any other word belongs to the caller.
+/// `position` is a register number, counted from 0, rather than a parameter number. A floating-point parameter usually
+/// takes no integer register. A struct passed in registers usually takes an integer register for each register-sized
+/// part, except parts that contain only floating-point members. If the result is returned in memory, its hidden pointer
+/// takes the first register (except on AArch64). The manual page statictramp_registers(3) lists the rules for each
+/// processor. `position` may also be the number of the first register that the caller does not use: no argument is then
+/// lost, and the callee takes one more argument than the caller passes. On i386, all arguments are on the stack, and
+/// `position` counts stack words. There, `position` must be the number of a word that the caller passes, because any
+/// other word belongs to the caller.
 ///
 /// Returns NULL and sets errno to EINVAL if `callee` is NULL or the register does not exist, or to ENOMEM if all slots
 /// are in use. In all other respects, the trampoline is like one made by statictramp_alloc.
@@ -52,8 +53,8 @@ pub extern "C" fn statictramp_bind(
 pub extern "C" fn statictramp_rebind(trampoline: StatictrampFn, context: *mut c_void) -> c_int {
     match statictramp::lookup(address(trampoline)) {
         Ok(Lookup::Live { chain, entry, .. }) if is_adapter(entry) => {
-            // SAFETY: only `bound.rs` makes trampolines that enter an adapter, and `lookup` has read the chain from the
-            // slot.
+            // SAFETY: only `bound.rs` makes trampolines that jump to an adapter, and `lookup` has read the chain from
+            // the slot.
             unsafe { extra::of_bound(address(trampoline), chain) }.rebind(context.cast());
             0
         }
@@ -67,7 +68,7 @@ pub extern "C" fn statictramp_rebind(trampoline: StatictrampFn, context: *mut c_
 /// The entry and the chain must have been returned by `lookup` for the same trampoline.
 pub unsafe fn chain_or_context(entry: *const (), chain: *mut ()) -> *mut () {
     if is_adapter(entry) {
-        // SAFETY: the caller passes a trampoline's entry and chain. Only `bound.rs` makes trampolines that enter an
+        // SAFETY: the caller passes a trampoline's entry and chain. Only `bound.rs` makes trampolines that jump to an
         // adapter. Their chain is the address of a slot's extra words, which remain valid.
         unsafe { (*chain.cast::<extra::SlotExtra>()).first.load(Relaxed) }
     } else {

@@ -22,16 +22,17 @@ pub const STATICTRAMP_RESULT_IN_MEMORY: c_uint = 0x100;
 /// x86-64 and s390x, there are none.
 pub const STATICTRAMP_EVEN_PAIR: c_uint = 0x200;
 
-/// Makes a trampoline for an ordinary C function that takes one argument more than its caller passes. At each call,
+/// Makes a trampoline for an ordinary C function that takes one more argument than its caller passes. At each call,
 /// `context` is inserted as the first argument, and the caller's arguments in the first `used` integer-argument
 /// registers move up by one. For `int f(void *context, int x, double y)`, for example, `used` is 1, and the caller's
 /// pointer has the type `int (*)(int, double)`.
 ///
 /// `used` counts registers, not parameters. A floating-point parameter usually takes no integer register while
-/// floating-point registers remain. A struct passed in registers usually takes one for each register-sized part that
-/// contains anything but floating-point members; a struct passed as the address of a copy takes one. Arguments on the
-/// stack remain there. Add STATICTRAMP_RESULT_IN_MEMORY and STATICTRAMP_EVEN_PAIR to `used` if they apply. The manual
-/// page statictramp_registers(3) lists the rules for each processor. On i386, `used` counts stack words instead.
+/// floating-point registers remain. A struct passed in registers usually takes an integer register for each
+/// register-sized part, except parts that contain only floating-point members. A struct passed as the address of a copy
+/// takes one register. Arguments on the stack remain there. Add STATICTRAMP_RESULT_IN_MEMORY and STATICTRAMP_EVEN_PAIR
+/// to `used` if they apply. The manual page statictramp_registers(3) lists the rules for each processor. On i386,
+/// `used` counts stack words instead.
 ///
 /// Returns NULL and sets errno to EINVAL if `callee` is NULL, if an argument that must begin in an even-numbered
 /// register would move, or if the arguments and the hidden pointer, if any, leave no register for the context. Returns

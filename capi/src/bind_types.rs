@@ -15,7 +15,7 @@ use crate::raw::{StatictrampType, types};
 use core::ffi::c_void;
 use statictramp_raw::for_capi::{MOST_PARAMETERS, Order, Type, register_after, registers, simple};
 
-/// Makes a trampoline for an ordinary C function that takes one argument more than its caller passes. At each call,
+/// Makes a trampoline for an ordinary C function that takes one more argument than its caller passes. At each call,
 /// `context` is passed before the caller's arguments. The function type used by the caller has the result type `result`
 /// (NULL for void) and `count` parameters of the types in `parameters`. `callee` has the same result type, and takes a
 /// `void *` (or another pointer to data) before the same parameters. The library reads the types only during this call.
@@ -80,7 +80,7 @@ pub unsafe extern "C" fn statictramp_bind_types_last(
     }
 }
 
-/// Makes a trampoline that enters an adapter. This is a separate function, so that classifying a signature needs no
+/// Makes a trampoline that jumps to an adapter. This is a separate function, so that classifying a signature needs no
 /// stack.
 #[inline(never)]
 fn enters(callee: *const (), context: *mut c_void, adapter: extern "C" fn()) -> StatictrampFn {

@@ -1,4 +1,4 @@
-//! Bound trampolines: their stubs enter an adapter with the address of the slot's extra words.
+//! Bound trampolines, whose stubs jump to an adapter with the address of the slot's extra words.
 
 use crate::function::{StatictrampFn, function, function_or_errno};
 use crate::reclaim::make_room;
@@ -7,7 +7,7 @@ use core::sync::atomic::Ordering::Relaxed;
 use statictramp::Trampoline;
 use statictramp::for_capi::extra;
 
-/// Makes a trampoline that enters an adapter with the address of the extra words {context, callee}.
+/// Makes a trampoline that jumps to an adapter with the address of the extra words {context, callee}.
 #[inline(always)]
 pub(crate) fn bound(callee: *const (), context: *mut c_void, adapter: *const ()) -> StatictrampFn {
     match Trampoline::new_fast(callee, filled(callee, context, adapter)) {
@@ -39,7 +39,7 @@ fn filled(
     }
 }
 
-/// Makes a trampoline that enters an adapter with the address of the extra words {context, callee, third}.
+/// Makes a trampoline that jumps to an adapter with the address of the extra words {context, callee, third}.
 #[cfg(any(unix, windows))]
 pub(crate) fn bound_with(
     callee: *const (),

@@ -14,11 +14,11 @@ use statictramp::{FreeError, Lookup, Trampoline, for_capi};
 /// operating system, the processor traps.
 pub type StatictrampDeadCallHandler = Option<extern "C" fn(slot: usize, late_callee: StatictrampFn)>;
 
-/// Makes a trampoline. Calls through it enter `callee` with `chain` in the static-chain register, and with every
-/// argument as the caller passed it. That register is r10 on x86-64, and both x15 and x18 on AArch64 (x15 and x16 on
-/// macOS); the manual page statictramp_registers(3) lists the register for each processor. This function is for callees
-/// that expect their context there, such as compiled nested functions. For a C function, use statictramp_bind_types,
-/// statictramp_bind_first or statictramp_bind.
+/// Makes a trampoline. A call through it jumps to `callee` with `chain` in the static-chain register, and with every
+/// argument as the caller passed it. The static-chain register is r10 on x86-64, and both x15 and x18 on AArch64 (x15
+/// and x16 on macOS); the manual page statictramp_registers(3) lists the register for each processor. This function is
+/// for callees that expect their context in that register, such as compiled nested functions. For a C function, use
+/// statictramp_bind_types, statictramp_bind_first or statictramp_bind.
 ///
 /// Returns NULL and sets errno to EINVAL if `callee` is NULL, or to ENOMEM if all slots are in use and the table cannot
 /// grow. The trampoline is valid until it is passed to statictramp_free. A later call prints a message and aborts (see
@@ -38,15 +38,15 @@ fn alloc_slow(callee: *const (), chain: *mut ()) -> *const () {
     address(function_or_errno(Trampoline::with_reclaim(callee, |_| (callee, chain), make_room)))
 }
 
-/// Frees a trampoline made by any function that this library's headers declare. No call through the trampoline may be
-/// in progress, and none may follow. Until the slot is reused, a later call prints a message that names the slot and
-/// the former callee, and aborts (see statictramp_on_dead_call). A freed slot is reused for other callees only after
-/// every slot has been used.
+/// Frees a trampoline made by any function declared in this library's headers. No call through the trampoline may be in
+/// progress, and none may follow. Until the slot is reused, a later call prints a message that names the slot and the
+/// former callee, and aborts (see statictramp_on_dead_call). A freed slot is reused for other callees only after every
+/// slot has been used.
 ///
-/// Returns 0. Returns -1, sets errno to EINVAL and changes nothing if the pointer is NULL, is not a trampoline of this
-/// copy of the library, or is the address of a stub whose slot is dead or unused. If the slot has been reused, a second
-/// free frees the new trampoline, which the library cannot detect. On Linux and Windows, also prints a message on
-/// standard error if the pointer is a trampoline of another copy of the library.
+/// Returns 0 on success. Returns -1, sets errno to EINVAL and changes nothing if the pointer is NULL, is not a
+/// trampoline of this copy of the library, or is the address of a stub whose slot is dead or unused. If the slot has
+/// been reused, a second free frees the new trampoline; the library cannot detect this error. On Linux and Windows,
+/// also prints a message on standard error if the pointer is a trampoline of another copy of the library.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_free(trampoline: StatictrampFn) -> c_int {
     // SAFETY: the comment above imposes the requirements of `free` on the caller.
@@ -88,8 +88,7 @@ fn cannot_free(trampoline: StatictrampFn, why: FreeError) -> c_int {
     fail(EINVAL, -1)
 }
 
-/// Reports whether a pointer is a trampoline, and which callee and chain the trampoline has. Any pointer may be
-/// passed.
+/// Reports whether a pointer is a trampoline and, if so, its callee and chain. Any pointer may be passed.
 ///
 /// Returns 1 and stores the callee and the chain if the pointer is a live trampoline (for a bound trampoline, the context
 /// is stored as the chain; for a raw trampoline, the handler is stored as the callee). Returns 0 and stores the former
@@ -122,18 +121,18 @@ pub unsafe extern "C" fn statictramp_lookup(
     answer
 }
 
-/// Counts the live trampolines one by one, whichever code made them. The result is exact only if none is made or freed
-/// concurrently.
+/// Counts the live trampolines one by one, including those made by other code. The result is exact only if no
+/// trampoline is made or freed concurrently.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_live() -> usize {
     statictramp::live()
 }
 
-/// Reports the number of trampolines that can currently be live at the same time: the slots in the static table and those
-/// added by growth, which remain until the process ends. A full table doubles in size if it can grow. On Linux and
-/// Windows, it can grow only if the file from which this code was loaded can be mapped again and still contains the
-/// running code. On Linux, the table therefore cannot grow in a shared library that was deleted or replaced, or whose
-/// path ends in " (deleted)" or has more than 1,023 bytes, and cannot grow at all without /proc.
+/// Reports the number of trampolines that can be live at the same time without further growth. It includes the slots in
+/// the static table and the slots added by growth, which remain until the process ends. A full table doubles in size if
+/// it can grow. On Linux and Windows, it can grow only if the file from which this code was loaded can be mapped again
+/// and still contains the running code. On Linux, the table therefore cannot grow in a shared library that was deleted
+/// or replaced, or whose path ends in " (deleted)" or has more than 1,023 bytes, and cannot grow at all without /proc.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_capacity() -> usize {
     statictramp::capacity()
@@ -143,19 +142,19 @@ pub extern "C" fn statictramp_capacity() -> usize {
 /// than 1,048,576 slots, and never shrinks. If the limit cuts a doubling short and is raised later, the missing slots
 /// are never added, but still count towards the new limit.
 ///
-/// Unless this function was called before, STATICTRAMP_LIMIT is read, with getenv, when the table first grows. No other
-/// thread may change the environment (setenv, putenv) at that moment, so a program that changes it while it has several
-/// threads must call this function first. Set-user-ID and set-group-ID programs, and those with file capabilities,
-/// ignore the variable.
+/// If this function has not been called by the time the table first grows, the limit is read from STATICTRAMP_LIMIT
+/// (with getenv). No other thread may change the environment (setenv, putenv) at that moment, so a multithreaded
+/// program that changes its environment must call this function first. Set-user-ID and set-group-ID programs, and those
+/// with file capabilities, ignore the variable.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_set_limit(slots: usize) {
     statictramp::set_limit(slots);
 }
 
-/// Makes the table grow until at least `slots` trampolines, whichever code makes them, can be live at the same time,
-/// for example before the program installs a system-call filter that prevents growth. Also allocates the memory in
-/// which statictramp_bind_types and statictramp_bind_types_last store how to move arguments on the stack, enough for at
-/// least 25 different signatures.
+/// Grows the table until it can hold at least `slots` live trampolines in total, including those made by other code.
+/// Call this function, for example, before installing a system-call filter that prevents growth. It also allocates
+/// memory in which statictramp_bind_types and statictramp_bind_types_last can store their plans for moving arguments on
+/// the stack, enough for at least 25 different signatures.
 ///
 /// Returns 0 if the table now has at least `slots` slots, whether or not the table had to grow. Returns -1 and sets
 /// errno to ENOMEM if `slots` exceeds the limit (see statictramp_set_limit), if memory runs out, or if the table cannot
@@ -210,7 +209,7 @@ pub unsafe extern "C" fn statictramp_free_all() {
     unsafe { statictramp::free_all() }
 }
 
-/// Reports the version of the running library, in the form of STATICTRAMP_VERSION: major * 10000 + minor * 100 + patch.
+/// Reports the version of the running library, encoded like STATICTRAMP_VERSION: major * 10000 + minor * 100 + patch.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_version() -> c_uint {
     const fn number(digits: &str) -> c_uint {

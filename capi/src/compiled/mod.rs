@@ -7,13 +7,13 @@
 //!
 //! A host that is abandoned by `longjmp` does not free its trampolines. Two rules compensate for this:
 //!
-//! - A host that is called again after a `longjmp` may have its frame at the same address as its abandoned predecessor
-//!   had. It then requests a trampoline with the callee, chain and stack pointer of a live trampoline, and the two hosts
-//!   share a slot. The slot counts its hosts, so it does not matter whether the other host was abandoned, or whether one
-//!   host requests the trampoline twice. With the same stack pointer, both hosts are on the same stack, which one thread
-//!   uses at a time, so the count needs no atomic exchange. Two hosts also share a slot if both stack pointers are on
-//!   this thread's own stack, and differ only because a frame has grown by a different amount (`alloca`). A host on
-//!   another stack that requests equal contents gets a separate slot.
+//! - If a host is called again after a `longjmp`, its frame may be at the same address as that of its abandoned
+//!   predecessor. The host then requests a trampoline with the callee, chain and stack pointer of a live trampoline,
+//!   and the two hosts share a slot. The slot counts its hosts, so it does not matter whether the other host was
+//!   abandoned, or whether one host requests the trampoline twice. With the same stack pointer, both hosts are on the
+//!   same stack, which one thread uses at a time, so the count needs no atomic exchange. Two hosts also share a slot if
+//!   both stack pointers are on this thread's own stack, and differ only because a frame has grown by a different
+//!   amount (`alloca`). A host on another stack that requests equal contents gets a separate slot.
 //! - If no slot is free, slots of abandoned frames are reclaimed (`reclaim.rs`). A chain on this thread's own stack,
 //!   below the active frames, belongs to an abandoned frame.
 //!

@@ -23,7 +23,7 @@ pub enum StatictrampKind {
     Pointer,
     Float,
     Double,
-    /// The compiler's default `long double`, without options such as `-mlong-double-64`.
+    /// `long double` in the compiler's default format, without options such as `-mlong-double-64`.
     LongDouble,
     /// A struct, described by a statictramp_struct.
     Struct,

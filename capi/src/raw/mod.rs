@@ -22,20 +22,20 @@ pub struct StatictrampRawCall {
     _private: [u8; 0],
 }
 
-/// The function that a raw trampoline calls, which may pass `call` to the statictramp_raw_ functions. A C++ exception
-/// that it throws propagates to the caller, and it may exit through longjmp.
+/// The function that a raw trampoline calls. It may pass `call` to the statictramp_raw_ functions. It may also exit
+/// through longjmp, or throw a C++ exception, which propagates to the caller.
 pub type StatictrampRawHandler =
     Option<unsafe extern "C" fn(context: *mut c_void, call: *mut StatictrampRawCall)>;
 
-/// A struct type, described by its members and the elements of its arrays, in the order of their offsets. A member that is a
-/// struct is described by one leaf, or by the leaves of its members. Structs may be nested up to 16 levels deep in the
-/// outermost struct. A complex member is described by a leaf of a complex kind, or by two leaves. If a struct is
-/// described by its scalars alone, these count as its own members. statictramp_registers(3) lists the processors on which
-/// that makes a difference, and explains how members that are structs, arrays or complex numbers must be described there.
-/// Unions, bit-fields, and packed or over-aligned structs are not supported, nor are structs with both a floating-point
-/// number and a zero-sized member (an empty struct, a zero-length array, a flexible array). Also not supported are empty
-/// structs on Windows, and structs whose only member is an array of one floating-point number on s390x. In a struct
-/// without a floating-point number, omit zero-sized members.
+/// A struct type, described by its members and the elements of its arrays, in order of their offsets. A member that is
+/// a struct is described by one leaf, or by the leaves of its members. Structs may be nested up to 16 levels deep in
+/// the outermost struct. A complex member is described by a leaf of a complex kind, or by two leaves. If a struct is
+/// described by its scalars alone, these count as its own members. statictramp_registers(3) lists the processors on
+/// which that makes a difference, and explains how members that are structs, arrays or complex numbers must be
+/// described there. Unions, bit-fields, and packed or over-aligned structs are not supported, nor are structs with both
+/// a floating-point number and a zero-sized member (an empty struct, a zero-length array, a flexible array). Empty
+/// structs are not supported on Windows. Structs whose only member is an array of one floating-point number are not
+/// supported on s390x. In a struct without a floating-point number, omit zero-sized members.
 #[repr(C)]
 pub struct StatictrampStruct {
     /// The size of the struct as given by sizeof.
@@ -54,14 +54,14 @@ pub const STATICTRAMP_NOT_VARIADIC: usize = usize::MAX;
 
 /// Makes a trampoline for functions whose type is known only at run time, as needed by interpreters and FFI modules.
 /// The result can be cast to a function pointer of any type. Each call runs `handler` with `context` and an object that
-/// represents the call, from which the handler takes the arguments in order (statictramp_raw_next,
-/// statictramp_raw_next_struct), and whose result it sets (statictramp_raw_return, statictramp_raw_return_struct). If the
+/// represents the call. Through this object, the handler takes the arguments in order (statictramp_raw_next,
+/// statictramp_raw_next_struct), and sets the result (statictramp_raw_return, statictramp_raw_return_struct). If the
 /// result is a struct or is returned in memory, or the caller's function is variadic, the handler must call
 /// statictramp_raw_expect first.
 ///
-/// A result that the handler does not set is 0, with three exceptions. The handler must set a `long double` or `long
-/// double _Complex` on x86-64, a floating-point number of any type on i386, and a `float` or `float _Complex` on RISC-V
-/// if the ABI passes a `double` in a floating-point register.
+/// A result that the handler does not set is 0. The handler must, however, set a result of these types: `long double`
+/// or `long double _Complex` on x86-64, any floating-point type on i386, and `float` or `float _Complex` on RISC-V if
+/// the ABI passes a `double` in a floating-point register.
 ///
 /// Returns NULL and sets errno to EINVAL if `handler` is NULL, or to ENOMEM if all slots are in use. In all other
 /// respects, the trampoline is like one made by statictramp_alloc. For a raw trampoline, statictramp_lookup stores the
@@ -113,7 +113,7 @@ pub unsafe extern "C" fn statictramp_raw_expect(
 ///
 /// Returns 0, or returns -1 and sets errno to EINVAL if the type does not exist on this target or is
 /// STATICTRAMP_KIND_STRUCT. There must be a next argument of this type (for a variadic argument, the promoted type):
-/// the library does not know how many the caller has passed.
+/// the library does not know how many arguments the caller has passed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_raw_next(
     call: *mut StatictrampRawCall,

@@ -1,5 +1,6 @@
-//! Addresses of symbols, computed with the processor's macro `address!`. PowerPC's instructions are in this file; MIPS
-//! and 32-bit x86 have their own `asm_address!`, and 32-bit x86 and Arm boards their own `address_of!`.
+//! Addresses of symbols, computed with the processor's macro `address!`. This file also contains PowerPC's
+//! instructions. MIPS and 32-bit x86 replace `asm_address!` with their own version, and 32-bit x86 and Arm boards
+//! replace `address_of!`.
 
 /// Expands to an `asm!` block with the given instructions, followed by `address!`, which stores the PC-relative address
 /// of a symbol or label in a variable.

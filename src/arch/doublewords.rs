@@ -9,9 +9,9 @@
 //! - *After a result* of more than 16 bytes, if all other positions are known and two more registers are left. The
 //!   function has two extra parameters after the arguments. The last parameter is in one of two registers, depending on
 //!   whether a pointer to the result comes first, so the adapter sets both registers to the closure's address.
-//! - *After the arguments*, if the arguments and a possible pointer to the result take at most 3 doublewords. The
-//!   function has four extra parameters after the arguments. The last parameter is in the fourth, fifth, sixth or
-//!   seventh register, so the adapter sets all four registers to the closure's address.
+//! - *After the arguments*, if the arguments and the result pointer, if any, take at most 3 doublewords. The function
+//!   has four extra parameters after the arguments. The last parameter is in the fourth, fifth, sixth or seventh
+//!   register, so the adapter sets all four registers to the closure's address.
 //! - *In thread-local words*, for all other signatures (`in_thread.rs`).
 
 use crate::arch::signature::Signature;
@@ -56,9 +56,9 @@ pub(crate) const fn position_after(signature: &Signature<'_>, skipped: usize) ->
     if position < REGISTERS { position } else { REGISTERS - 1 }
 }
 
-/// Returns the maximum size in bytes of the stack arguments: the doublewords after the first eight, of which one may
-/// hold the pointer to the result. A struct of floating-point numbers takes consecutive doublewords, even if each
-/// number takes a separate register.
+/// Returns the maximum size of the stack arguments in bytes. The first eight doublewords, which may include the result
+/// pointer, are in registers. A struct of floating-point numbers takes consecutive doublewords, even if each number
+/// takes a separate register.
 pub(crate) const fn stack(signature: &Signature<'_>) -> usize {
     const HIDDEN: usize = 1;
     (8 * (doublewords(signature).1 + HIDDEN).saturating_sub(8)).next_multiple_of(16)

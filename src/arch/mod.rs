@@ -31,7 +31,7 @@ mod doublewords;
 mod eight_registers;
 #[cfg(all(thread_words, target_os = "linux"))]
 pub(crate) mod in_thread;
-// The code of this processor.
+// The code for this processor.
 #[cfg_attr(target_arch = "aarch64", path = "aarch64/mod.rs")]
 #[cfg_attr(all(target_arch = "arm", not(target_os = "none")), path = "arm/a32.rs")]
 #[cfg_attr(all(target_arch = "arm", target_os = "none"), path = "arm/thumb.rs")]

@@ -10,8 +10,8 @@
 //!
 //! The first word selects the arm. An arm that is a list of registers calls MACRO with the remaining words, followed by
 //! the registers: `__processor!(arguments [m] a b)` becomes `m! { a b "x0" "x1" ... }`. Most other arms expand to text
-//! for the assembler or to a constant. If a jump has a delay slot, the instruction in it belongs to the arm of the
-//! jump.
+//! for the assembler or to a constant. If a jump has a delay slot, the jump's arm also contains the instruction in the
+//! delay slot.
 //!
 //! A processor without memref closures defines no arm of the second table, except `frame` on i386. For such processors,
 //! statictramp-raw defines its own arms.

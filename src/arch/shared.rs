@@ -11,9 +11,9 @@ macro_rules! lines {
 #[cfg(not(windows))]
 pub(crate) use lines;
 
-/// Defines the dead procedure, which a call through a freed trampoline enters. Its body is the processor's
-/// `call_diagnosis!`, which passes the free record that the stub has loaded into the static-chain register as the first
-/// argument of the diagnosis.
+/// Defines the dead procedure, to which the stub of a freed trampoline jumps. Its body is the processor's
+/// `call_diagnosis!`, whose first argument to the diagnosis is the free record that the stub has loaded into the
+/// static-chain register.
 ///
 /// The caller's return address stays where a debugger expects it, so that a backtrace shows the caller.
 #[cfg(not(windows))]
@@ -57,11 +57,11 @@ pub(crate) use thread_pointer;
 macro_rules! address_of_thread {
     ($symbol:literal) => {{
         let address: usize;
-        // SAFETY: the instructions compute an address, on Windows from words that the loader stored before any code of
-        // this image ran on the thread. The symbol's offset from the thread pointer never changes, and the thread
-        // pointer never changes within a thread. Registers that the instructions change are outputs, are restored,
-        // or are reserved so that compiled code keeps no value in them. The block is not `pure`, for the reason given
-        // in `thread_pointer`.
+        // SAFETY: the instructions only compute an address. On Windows, they read words that the loader stored before
+        // any code of this image ran on the thread. The symbol's offset from the thread pointer never changes, and the
+        // thread pointer never changes within a thread. Registers that the instructions change are outputs, are
+        // restored, or are reserved so that compiled code keeps no value in them. The block is not `pure`, for the
+        // reason given in `thread_pointer`.
         unsafe { $crate::__processor!(thread_word $crate::__symbol!($symbol), address) };
         address
     }};

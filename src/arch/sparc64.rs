@@ -10,9 +10,9 @@
 //! | %o6 (%sp), %o7 | the stack pointer, 2047 bytes below the top of the stack; the address of the caller's `call`, 8 bytes before the return address | must keep |
 //! | %l0 to %l7, %i0 to %i7 | the caller's variables, until `save` begins a window in which %o0 to %o7 are %i0 to %i7 | must keep |
 //!
-//! The kernel may at any time store the registers of the window in the lowest 128 bytes of the stack. The next 48 bytes
-//! are for the callee's first six arguments. A scalar smaller than a doubleword is at the end of its doubleword; a
-//! struct is at the beginning. The instruction after a jump or call is in the delay slot, and is executed before the
+//! At any time, the kernel may store the current window's registers in the lowest 128 bytes of the stack. The next 48
+//! bytes are for the callee's first six arguments. A scalar smaller than a doubleword is at the end of its doubleword;
+//! a struct is at the beginning. The instruction after a jump or call is in the delay slot, and is executed before the
 //! instructions at the target.
 
 pub(crate) use crate::arch::kernel::*;
@@ -108,7 +108,7 @@ crate::arch::debugger! {
     machine libc::EM_SPARCV9; function "retl\nnop"
 }
 
-// A stub that contains its own two words, like the trampolines that GCC writes.
+// A stub that contains its own static chain and entry, like the trampolines that GCC writes.
 #[cfg(feature = "scratch")]
 crate::arch::scratch_stub! {
     align 8, code [

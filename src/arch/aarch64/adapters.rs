@@ -94,13 +94,13 @@ mod thread_words {
 
     /// Returns the maximum size in bytes of the stack arguments. Among arguments larger than two words, only structs of
     /// up to four floating-point or vector values of one type are passed by value. An argument whose size is a multiple
-    /// of 16 bytes may skip a register or a word to be aligned.
+    /// of 16 bytes may skip a register or a word for alignment.
     ///
     /// If an argument is on the stack, at least two of the counted words are in registers. An integer, pointer or other
     /// struct goes to the stack only once at least seven words have filled or skipped at least seven of x0 to x7. The
     /// floating-point or vector values of an argument go to the stack together, and only once at least five of v0 to v7
-    /// are filled. This requires at least two arguments of at least a word each, for example `(f16, [f16; 4])`, if the
-    /// arrays are in structs.
+    /// are filled. This requires at least two arguments of at least a word each, for example `(f16, [f16; 4])` with the
+    /// array in a struct.
     pub(crate) const fn stack(signature: &Signature<'_>) -> usize {
         let (mut words, mut i) = (0usize, 0);
         while i < signature.arguments.len() {

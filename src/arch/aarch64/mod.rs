@@ -79,7 +79,7 @@ crate::arch::debugger! {
     machine libc::EM_AARCH64; function "hint #34\nret" // bti c
 }
 
-// A stub that contains its own two words. It needs no landing pad, because its memory is not mapped with PROT_BTI.
+// A stub that contains its own static chain and entry. It needs no landing pad, because its memory is not mapped with PROT_BTI.
 #[cfg(all(feature = "scratch", target_os = "linux"))]
 crate::arch::scratch_stub! {
     align 4, code [
@@ -90,7 +90,7 @@ crate::arch::scratch_stub! {
     ], words {chain entry};
     /// Cleans the data cache and invalidates the instruction cache for the stub's addresses, line by line (Arm
     /// Architecture Reference Manual for A-profile, B2.4.4). CTR_EL0 contains the line sizes. Linux permits these
-    /// instructions in user mode, including the read of that register.
+    /// instructions, including the read of CTR_EL0, in user mode.
     |at, entry, chain| {
         let start = at.addr();
         let lines: usize;

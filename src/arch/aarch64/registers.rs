@@ -40,7 +40,7 @@ macro_rules! __processor {
     (caller stack_pointer $to:tt) => { concat!("mov ", $to, ", sp") };
     // `bl` and `blr` have put the return address into x30.
     (caller return_address $to:tt) => { concat!("mov ", $to, ", x30") };
-    // Reaches targets up to 128 MiB away. Linkers extend this with veneers, which use x16 and x17.
+    // Reaches targets up to 128 MiB away. Linkers extend this range with veneers, which use x16 and x17.
     (jump $to:literal) => { concat!("b ", $to) };
     (stack_pointer) => { "mov {}, sp" };
     // Initial-exec model: the symbol's offset from the thread pointer is in the global offset table (`adrp` computes
@@ -97,7 +97,7 @@ macro_rules! __processor {
     (load_float $($more:tt)*) => { $crate::__processor!(load_float_from "sp" $($more)*) };
     (load_from $($more:tt)*) => { $crate::__processor!(each "ldp " 16 $($more)*) };
     (load_float_from $($more:tt)*) => { $crate::__processor!(each "ldp " 32 $($more)*) };
-    // Expands to one instruction for each pair of registers, at addresses `$step` bytes apart.
+    // Expands to one instruction for each pair of registers, with addresses `$step` bytes apart.
     (each $mnemonic:literal $step:literal $base:literal $at:tt) => { "" };
     (each $mnemonic:literal $step:literal $base:literal [$($at:literal)*] $first:literal $second:literal $($rest:literal)*) => {
         concat!(
@@ -117,8 +117,8 @@ macro_rules! __processor {
 
 // Jumps and calls through the code pointer of a pair {context, code} in writable memory. A signed pointer is authenticated
 // first, with the modifier that `signing.rs` describes.
-// - `bind CONTEXT`: the jump that ends `bind`, once the context is in a register. It goes through x16 or x17, and so
-//   may enter a function that begins with `bti c`.
+// - `bind CONTEXT`: the jump that ends `bind`, once the context is in a register. The jump goes through x16 or x17, so
+//   its target may begin with `bti c`.
 // - `handler`: calls the handler of a raw closure with the context and the address of the block on the stack. x15
 //   points to the pair.
 // - `forward`: calls a function whose arguments are all in place. x9 points to the pair.

@@ -88,7 +88,7 @@ crate::arch::debugger! {
     machine libc::EM_ARM; function "bx lr"
 }
 
-// A stub that contains its own two words.
+// A stub that contains its own static chain and entry.
 #[cfg(feature = "scratch")]
 crate::arch::scratch_stub! {
     align 4, code [

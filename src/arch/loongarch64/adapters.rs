@@ -118,7 +118,7 @@ pub(crate) extern "C" fn pass() {
         "st.d $t0, $sp, 0",
         "addi.d $t5, $t5, -16",
         "b 3b",
-        "4: st.d $t3, $t1, 8", // before the address, so that a signal handler in between finds the previous address
+        "4: st.d $t3, $t1, 8", // stored before the address, so that a signal handler in between finds the previous address
         "st.d $t8, $t1, 0",
         "jirl $ra, $t4, 0",
         "addi.d $sp, $fp, -32",
@@ -145,7 +145,7 @@ extern "C" fn take_pending() {
         "ld.d $t0, $t1, 0",
         "ld.d $t3, $t1, 8",
         "bnez $t3, 2f",
-        "st.d $zero, $t1, 0", // nothing was pending before
+        "st.d $zero, $t1, 0", // no address was pending before
         "ret",
         "2: ld.d $t4, $t3, 0",
         "ld.d $t5, $t3, 8",

@@ -56,7 +56,7 @@ crate::arch::debugger! {
     machine 258; function "ret" // EM_LOONGARCH, which the `libc` crate does not define
 }
 
-// A stub that contains its own two words.
+// A stub that contains its own static chain and entry.
 #[cfg(feature = "scratch")]
 crate::arch::scratch_stub! {
     align 8, code [

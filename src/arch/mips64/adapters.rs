@@ -1,7 +1,7 @@
 //! Passing a closure's address as an extra argument (MIPSpro N32 ABI Handbook, chapter 2). Each of the first eight
 //! doublewords of the arguments is in one of $4 to $11, or in the floating-point register of the same position. The
-//! four ways are those in `doublewords.rs`. At the entry of an adapter, $25 contains its own address, from which it
-//! computes the address of the global offset table, and $15 contains the closure's address.
+//! four ways are those in `doublewords.rs`. At an adapter's entry, $15 contains the closure's address, and $25 contains
+//! the adapter's own address, from which the adapter computes the address of the global offset table.
 
 pub(crate) use crate::arch::doublewords::{Passing, passing, position_after, stack};
 use crate::arch::in_thread::pending;
@@ -125,7 +125,7 @@ pub(crate) extern "C" fn pass() {
         "sd $2, 0($29)",
         "daddiu $13, $13, -16",
         "b 3b",
-        "4: sd $12, 8($3)", // before the address, so that a signal handler in between finds the previous address
+        "4: sd $12, 8($3)", // stored before the address, so that a signal handler in between finds the previous address
         "sd $15, 0($3)",
         "move $25, $24",
         "jalr $25",

@@ -1,7 +1,7 @@
-//! 64-bit MIPS, n64 ABI (MIPSpro N32 ABI Handbook, chapter 2): the static chain is in $15. A function that is entered
-//! through a pointer, as by stubs, finds its own address in $25 and computes from it the address of its image's global
-//! offset table. The naked functions here load their jump target's address from that table into $25. The assembler
-//! fills the delay slots of jumps, except after `.set noreorder`.
+//! 64-bit MIPS, n64 ABI (MIPSpro N32 ABI Handbook, chapter 2): the static chain is in $15. A function that is reached
+//! through a pointer, for example from a stub, finds its own address in $25, and computes from it the address of its
+//! image's global offset table. The naked functions here load their jump target's address from that table into $25. The
+//! assembler fills the delay slots of jumps, except after `.set noreorder`.
 
 pub(crate) mod adapters;
 
@@ -41,9 +41,10 @@ pub(crate) struct Action {
 }
 
 /// Expands to an `asm!` block with the given instructions, followed by instructions that store the address of a symbol
-/// or label in a variable. A `bal` jumps over the distance to the symbol and sets $31 to that word's address; the block
-/// loads the distance from there, and then restores $31. The operands name their registers, because the compiler may
-/// choose $31 for a `reg`. The assembler must not use $1, which the compiler may also have allocated.
+/// or label in a variable. A `bal` jumps over the word that contains the distance to the symbol, and sets $31 to the
+/// address of that word. The block loads the distance from there, and then restores $31. The operands name their
+/// registers, because the compiler may choose $31 for a `reg`. The assembler must not use $1, which the compiler may
+/// also have allocated.
 macro_rules! asm_address {
     ([$($before:expr),*] $symbol:expr => $address:ident, $($operands:tt)*) => {
         core::arch::asm!(
@@ -89,7 +90,7 @@ crate::arch::debugger! {
     machine libc::EM_MIPS; function "jr $31"
 }
 
-// A stub that contains its own two words. $25 contains the stub's address.
+// A stub that contains its own static chain and entry. $25 contains the stub's address.
 #[cfg(feature = "scratch")]
 crate::arch::scratch_stub! {
     align 8, code [

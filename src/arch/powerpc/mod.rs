@@ -64,7 +64,7 @@ crate::arch::debugger! {
 
 #[cfg(feature = "scratch")]
 pub(crate) mod scratch {
-    //! A stub that contains its own two words as immediates:
+    //! A stub that contains its own static chain and entry as immediates:
     //! ```text
     //!   lis   12, entry@h
     //!   ori   12, 12, entry@l

@@ -1,7 +1,7 @@
-//! 64-bit PowerPC, little-endian (ELFv2 ABI): the static chain is in r11. A function that is entered through a pointer,
-//! as by stubs, finds its own address in r12 and derives its image's r2 from it (Power ELFv2 ABI, section 2.3.2). The
-//! naked functions here do not depend on r2: they compute their jump target's address relative to r12, and put that
-//! address into r12. A caller that calls through a pointer restores its own r2.
+//! 64-bit PowerPC, little-endian (ELFv2 ABI): the static chain is in r11. A function that is reached through a pointer,
+//! for example from a stub, finds its own address in r12, and derives its image's r2 from it (Power ELFv2 ABI, section
+//! 2.3.2). The naked functions here do not depend on r2: they compute their jump target's address relative to r12, and
+//! put that address into r12. A caller that calls through a pointer restores its own r2.
 
 pub(crate) mod adapters;
 
@@ -57,7 +57,7 @@ crate::arch::debugger! {
     machine libc::EM_PPC64; function "blr"
 }
 
-// A stub that contains its own two words, like the trampolines that GCC writes. r12 contains the stub's address.
+// A stub that contains its own static chain and entry, like the trampolines that GCC writes. r12 contains the stub's address.
 #[cfg(feature = "scratch")]
 crate::arch::scratch_stub! {
     align 8, code [

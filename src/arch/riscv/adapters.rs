@@ -138,7 +138,7 @@ mod thread_words {
             "sd t0, 0(sp)",
             "addi t5, t5, -16",
             "j 3b",
-            "4: sd t3, 8(t1)", // before the address, so that a signal handler in between finds the previous address
+            "4: sd t3, 8(t1)", // stored before the address, so that a signal handler in between finds the previous address
             "sd t2, 0(t1)",
             "jalr t4",
             "addi sp, s0, -32",
@@ -165,7 +165,7 @@ mod thread_words {
             "ld t0, 0(t1)",
             "ld t3, 8(t1)",
             "bnez t3, 2f",
-            "sd zero, 0(t1)", // nothing was pending before
+            "sd zero, 0(t1)", // no address was pending before
             "ret",
             "2: ld t4, 0(t3)",
             "ld t5, 8(t3)",

@@ -101,7 +101,7 @@ crate::arch::debugger! {
     machine libc::EM_RISCV; function "ret"
 }
 
-// A stub that contains its own two words, on 64-bit Linux.
+// A stub that contains its own static chain and entry, on 64-bit Linux.
 #[cfg(all(feature = "scratch", target_os = "linux"))]
 crate::arch::scratch_stub! {
     align 8, code [

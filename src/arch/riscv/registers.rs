@@ -92,7 +92,7 @@ macro_rules! __processor {
     (load_float $($more:tt)*) => { $crate::__processor!(load_float_from "sp" $($more)*) };
     (load_from $($more:tt)*) => { $crate::__processor_variant!(load $($more)*) };
     (load_float_from $($more:tt)*) => { $crate::__processor_floats!(load $($more)*) };
-    // Expands to one instruction for each register, at addresses `$step` bytes apart.
+    // Expands to one instruction for each register, with addresses `$step` bytes apart.
     (each $mnemonic:literal $step:literal $base:literal $at:tt) => { "" };
     (each $mnemonic:literal $step:literal $base:literal [$($at:literal)*] $register:literal $($rest:literal)*) => {
         concat!(

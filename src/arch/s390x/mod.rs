@@ -82,7 +82,7 @@ crate::arch::debugger! {
     machine libc::EM_S390; function "br %r14"
 }
 
-// A stub that contains its own two words.
+// A stub that contains its own static chain and entry.
 #[cfg(feature = "scratch")]
 crate::arch::scratch_stub! {
     align 2, code [

@@ -115,7 +115,7 @@ crate::arch::debugger! {
 
 #[cfg(all(feature = "scratch", target_os = "linux"))]
 pub(crate) mod scratch {
-    //! A stub that contains its own two words:
+    //! A stub that contains its own static chain and entry:
     //! ```text
     //!   endbr32
     //!   movl $chain, %ecx

@@ -10,7 +10,7 @@
 //! | ebx, esi, edi, ebp | the caller's variables; ebp is the frame pointer | must keep |
 //! | esp | the stack pointer, a multiple of 16 at each call; at entry, it points to the return address | must keep |
 //!
-//! The words of the arguments, numbered from 0, take the place of registers. An adapter that must pass one word more
+//! The words of the arguments, numbered from 0, take the place of registers. An adapter that must pass one more word
 //! than its caller passed copies the words, and calls the callee with the copy.
 
 #[doc(hidden)]
@@ -23,8 +23,8 @@ macro_rules! __processor {
     (result_takes_first) => { true };
     (thread_variables_below) => { true };
     (dynamic_is_read_only) => { false };
-    // In memory, a vector or a struct that contains one is aligned to at least 16 bytes, so an additional word before
-    // it would change the padding.
+    // In memory, a vector or a struct that contains a vector is aligned to at least 16 bytes, so an additional word
+    // before it would change the padding.
     (even_pairs) => { true };
 
     (begin) => { ".cfi_startproc\nendbr32" };

@@ -98,7 +98,7 @@ crate::arch::debugger! {
 
 #[cfg(all(feature = "scratch", target_os = "linux"))]
 pub(crate) mod scratch {
-    //! A stub that contains its own two words:
+    //! A stub that contains its own static chain and entry:
     //! ```text
     //!   endbr64
     //!   movabs $entry, %r11

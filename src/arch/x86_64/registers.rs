@@ -59,7 +59,7 @@ macro_rules! __processor {
     (load $($more:tt)*) => { $crate::__processor!(load_from "rsp" $($more)*) };
     (load_float $($more:tt)*) => { $crate::__processor!(each_from "movups " 16 "rsp" $($more)*) };
     (load_from $($more:tt)*) => { $crate::__processor!(each_from "mov " 8 $($more)*) };
-    // Expands to one instruction for each register, at addresses `$step` bytes apart. The destination is the first
+    // Expands to one instruction for each register, with addresses `$step` bytes apart. The destination is the first
     // operand.
     (each_to $mnemonic:literal $step:literal $base:literal $at:tt) => { "" };
     (each_to $mnemonic:literal $step:literal $base:literal [$($at:literal)*] $register:literal $($rest:literal)*) => {

@@ -12,7 +12,7 @@
 //! address is after all arguments. The adapter sets all these positions to the address.
 //! - *In registers*, if these positions are among the first four. The adapter jumps to the function and needs no frame.
 //! - *On the stack* otherwise. The adapter copies the caller's words into its own frame and calls the function. The
-//!   last copied word may not be an argument but some other word of the caller's frame.
+//!   last copied word may belong to the caller's frame instead of being an argument.
 
 use crate::arch::signature::Signature;
 
@@ -26,7 +26,7 @@ pub(crate) fn trap() -> ! {
     unsafe { core::arch::asm!("int 0x29", in("ecx") 7, options(noreturn, nostack)) }
 }
 
-/// Defines the dead procedure, which a call through a freed trampoline enters. The slot's free record, which the stub
+/// Defines the dead procedure, to which the stub of a freed trampoline jumps. The slot's free record, which the stub
 /// has loaded into the static-chain register, becomes the first argument of the diagnosis. The caller's return address
 /// stays in place, and unwind information describes the frame, so that a backtrace shows the caller.
 macro_rules! dead_procedure {

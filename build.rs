@@ -101,7 +101,7 @@ fn write_table(target: &Target, row: &Row, settings: &[(&str, usize)]) -> PathBu
     write("table.S", &text)
 }
 
-/// Lets compiler-generated functions replace the stubs if the linker links a library without stubs, but not the same
+/// Lets compiler-generated functions replace the stubs if the linker can link a library without stubs, but not the same
 /// library with stubs. Linkers for macOS differ in the relocations that they support.
 fn replace_rejected_stubs(target: &mut Target) {
     let Some(row) = target.row else { return };

@@ -1,5 +1,5 @@
-//! One-line messages on standard error, which report dead calls and other errors. They are assembled on the stack and
-//! usually written with a single call. The code is async-signal-safe and much smaller than `core::fmt`.
+//! One-line messages on standard error, which report calls after free and other errors. They are assembled on the stack
+//! and usually written with a single call. The code is async-signal-safe and much smaller than `core::fmt`.
 
 use core::num::NonZeroUsize;
 

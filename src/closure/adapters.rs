@@ -13,7 +13,7 @@
 pub(super) use {crate::arch::adapters, crate::arch::signature, core::marker::PhantomData};
 
 /// Defines an adapter and evaluates to its address. The adapter is a naked function that consists of the given
-/// instructions, which enter the function `{enter}`. In `{enter}`, `$holder` yields the holder's address, and
+/// instructions, which jump to or call the function `{enter}`. In `{enter}`, `$holder` yields the holder's address, and
 /// additional parameters may precede and follow the closure's parameters. Operands of the instructions may refer to
 /// `Self::SIGNATURE`.
 ///

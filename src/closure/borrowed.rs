@@ -49,7 +49,8 @@ pub fn bind<Args, K: Closure<Args>>(closure: &K) -> Result<Callback<'_, K, Args>
 /// A borrowed closure bound to a function pointer by [`bind`]. Dropping it frees the trampoline. Until the slot is
 /// reused, a later call through the function pointer prints a message and aborts the process.
 ///
-/// `Send` and `Sync` if the closure is `Sync`, because any thread that has the pointer may call the closure.
+/// A `Callback` is `Send` and `Sync` if the closure is `Sync`, because any thread that has the pointer may call the
+/// closure.
 #[must_use = "the function pointer is dead as soon as this is dropped"]
 pub struct Callback<'f, K, Args> {
     trampoline: BoundTrampoline,

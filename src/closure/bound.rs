@@ -97,7 +97,7 @@ macro_rules! typed {
     };
 }
 typed!(Typed<P, K>, Call<P::Args, Output = P::Output>, this, args => this.0.call(args));
-// For `one_shot(typed(closure))`.
+// Allows `one_shot(typed(closure))`.
 typed!(Once<Typed<P, K>>, kinds::sealed::CallOnce<P::Args, Output = P::Output>, this, args => this.take().0.call_once(args));
 
 /// The type of a value whose address a stub passes to an adapter.
@@ -220,8 +220,8 @@ impl BoundTrampoline {
     #[doc(hidden)]
     #[inline]
     pub fn pointer<P: UnsafeFn>(&self) -> P {
-        // SAFETY: the address is not null. Code that calls through the pointer guarantees that the trampoline enters an adapter
-        // that behaves like a function of this type.
+        // SAFETY: the address is not null. Code that calls through the pointer guarantees that the trampoline jumps to
+        // an adapter that behaves like a function of this type.
         unsafe { P::from_ptr(self.as_ptr()) }
     }
 
@@ -287,7 +287,7 @@ pub trait Local {}
 pub unsafe trait Satisfies<Bounds: ?Sized> {}
 // SAFETY: `Local` guarantees nothing except the lifetime.
 unsafe impl<'a, K: 'a> Satisfies<dyn Local + 'a> for K {}
-// SAFETY: `K` has the properties `Send` and `Sync`.
+// SAFETY: `K` is `Send` and `Sync`.
 unsafe impl<'a, K: Send + Sync + 'a> Satisfies<dyn Send + Sync + 'a> for K {}
 
 /// Expands to the methods that all guards have. `as_fn` returns the function pointer, and its documentation states the

@@ -144,7 +144,7 @@ impl<P, Bounds: ?Sized> Guard<P, Bounds> {
     /// Makes a guard from a closure on the heap and the closure's function pointer.
     ///
     /// # Safety
-    /// The trampoline must be callable through a pointer of type `P`, or a call through it must have additional
+    /// The trampoline must be callable through a pointer of type `P`, except that calls may be subject to additional
     /// requirements.
     #[doc(hidden)]
     pub unsafe fn of<K: Satisfies<Bounds>>(closure: OnHeap<K>, pointer: P) -> Self {

@@ -229,7 +229,7 @@ mod heap {
     /// A call to the closure may drop the guard, so that a callback that is needed only once can free itself. After
     /// that, no other call can begin, and the closure exists until the call that dropped the guard returns.
     ///
-    /// `Send` if the closure is `Send` and `Sync`; `Sync` if the closure is `Sync`.
+    /// A `Boxed` is `Send` if the closure is `Send` and `Sync`, and it is `Sync` if the closure is `Sync`.
     #[must_use = "the function pointer is dead as soon as this is dropped"]
     pub struct Boxed<K, Args> {
         trampoline: OnHeap<K>,

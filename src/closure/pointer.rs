@@ -228,8 +228,9 @@ super::for_each_arity!(pointers);
 /// # Ok::<(), statictramp::AllocError>(())
 /// ```
 ///
-/// The closure may be wrapped, as in `typed(by_mut(closure))`, and every form accepts the result. The trait
-/// [`FunctionPointer`] lists the conventions. A panic aborts the process unless the convention ends in `-unwind`.
+/// The closure may be wrapped, as in `typed(by_mut(closure))`, and every function that binds a closure accepts the
+/// result. The trait [`FunctionPointer`] lists the conventions. A panic aborts the process unless the convention ends
+/// in `-unwind`.
 ///
 /// ```compile_fail,E0277
 /// let closure = statictramp::typed::<fn(u32), _>(|_: u32| ()); // `extern "Rust"` has no fixed registers

@@ -83,9 +83,9 @@ impl<const N: usize, const BYTES: usize> Pool<N, BYTES> {
     /// Binds a closure until the program ends.
     ///
     /// # Errors
-    /// [`AllocError::Full`] if the pool is full or every trampoline is in use. The closure is then dropped. If the trampolines
-    /// run out while several threads call this function, each error may make the space for one
-    /// closure in the pool unusable.
+    /// [`AllocError::Full`] if the pool is full or every trampoline is in use. The closure is then dropped. If the
+    /// trampolines run out while several threads call this function, each error may leave the pool with space for one
+    /// closure less.
     #[cfg_attr(named, track_caller)]
     pub fn leaked<Args, K: Closure<Args> + 'static>(
         &'static self,

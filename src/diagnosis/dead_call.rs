@@ -21,7 +21,7 @@ loom::lazy_static! {
     static ref HANDLER_FROM: Hook = Hook::new();
 }
 
-/// Like [`DeadCallHandler`], but also receives the return address of the dead call, from which the handler can name the
+/// Like [`DeadCallHandler`], but also receives the return address of the call, with which the handler can identify the
 /// caller. The address is null on targets without stubs, and on an operating system, where a debugger shows the caller.
 pub type DeadCallFromHandler =
     extern "C" fn(slot: usize, former_callee: *const (), return_address: *const ());

@@ -1,5 +1,5 @@
-//! The names of closures' types, and the source locations where the closures were bound, for the diagnosis of a dead
-//! call and for `statictramp dump`.
+//! The names of closures' types, and the source locations where the closures were bound, for the diagnosis of a call
+//! after free and for `statictramp dump`.
 //!
 //! An adapter's symbol does not identify the closure if names are mangled without types, and is missing in a stripped
 //! program. The program therefore contains a record of seven words (eight on Windows) for each closure that is bound.

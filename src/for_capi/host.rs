@@ -15,7 +15,7 @@ use crate::trampoline::limit::limit;
 /// A slot that has been claimed for a callee, but whose stub does not jump to the callee yet.
 ///
 /// No code is given the stub's address before [`arm`](Claimed::arm) returns it. Until then, a call through a stale
-/// pointer to the stub enters the dead procedure, and [`content`], [`equal`] and [`reclaim`] skip the slot. Dropping
+/// pointer to the stub reaches the dead procedure, and [`content`], [`equal`] and [`reclaim`] skip the slot. Dropping
 /// the claim releases the slot. If a signal handler exits with `longjmp` between the claim and `arm`, the slot stays
 /// claimed until the process ends. Between the claim and `arm`, callers must therefore only fill the extra words: any
 /// search with the functions named above must precede the claim or follow `arm`.

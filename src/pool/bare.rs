@@ -41,10 +41,10 @@ pub(crate) struct Slot {
     pub(crate) entry: AtomicPtr<()>,
 }
 
-/// Set in a state word together with [`LIVE`] once the slot's words have been stored.
+/// The flag that is set in a state word, together with [`LIVE`], once the slot's words have been stored.
 const ARMED: u32 = 2;
-/// Added to the state by each free, so that the next generation differs from earlier ones. A value of the state recurs
-/// only after 2^30 frees of the slot.
+/// The number that each free adds to the state, so that the next generation differs from earlier ones. A value of the
+/// state recurs only after 2^30 frees of the slot.
 const NEXT: u32 = 4;
 
 /// A free record holds the slot's index in its lower half and the time of the free, as the number of earlier frees, in
@@ -59,7 +59,7 @@ pub(crate) struct Pool<T: Stubs<Slot = Slot>> {
     /// The state of each slot: its generation (odd) or the number of its last free (even). Code that makes the state
     /// odd owns the slot until it makes the state even again.
     states: [AtomicU32; SLOTS],
-    /// The current or last callee of each slot. It differs from the entry if the stub enters an adapter.
+    /// The current or last callee of each slot. It differs from the entry if the stub jumps to an adapter.
     callees: [AtomicPtr<()>; SLOTS],
     /// The number of frees, which wraps around.
     frees: AtomicUsize,
@@ -247,8 +247,8 @@ impl<T: Stubs<Slot = Slot>> SlotPool for Pool<T> {
     }
 
     // Relaxed for the callee: the owner reads it when freeing the slot, and a concurrent lookup may combine the old or
-    // new callee with the old or new words. Release for both words: a call that passes the new chain, or enters the new
-    // callee, sees the data prepared before it.
+    // new callee with the old or new words. Release for both words: a call that passes the new chain, or reaches the
+    // new callee, sees the data prepared before it.
     fn retarget(&self, claim: Claim, callee: *const (), chain: *mut ()) {
         let slot = self.table.slot(claim.index);
         self.callee(claim.index).store(callee.cast_mut(), Relaxed);

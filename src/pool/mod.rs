@@ -7,7 +7,7 @@
 //!
 //! # The six verbs
 //!
-//! Except as the table shows, the name of a function for one of these steps begins with the step's verb. A `_fast`
+//! The name of a function for one of these steps begins with the step's verb, except as the table shows. A `_fast`
 //! function is inlined and handles only the usual case; a `_slow` function handles all cases. The other endings name
 //! the slots among which a step finds its slot: *listed*, on a free list of this thread; *unused*; *swept*, found by
 //! the sweep; *marked*, freed before; *in the row*, in an added segment of the row (`src/table/row.rs`).
@@ -117,8 +117,8 @@ pub(crate) trait SlotPool {
         free().or_else(|| if !self.has_nothing_to_reclaim() && reclaim() { free() } else { None })
     }
 
-    /// Grows the table to at most `limit` slots in total, and claims a slot. If a slot has been freed in the meantime,
-    /// claims that slot, and the table does not grow.
+    /// Grows the table to at most `limit` slots in total, and claims a slot. Claims a slot freed in the meantime, if
+    /// any, instead of growing the table.
     ///
     /// In a build with growth, returns `None` only if no slot stayed free from the beginning to the end of the call.
     /// `full.rs` states the exception.
@@ -147,7 +147,7 @@ pub(crate) trait SlotPool {
     /// Notifies the pool that no slot was found and that the table could not grow.
     fn rejected(&self) {}
 
-    /// Makes the stub of a claimed slot enter `entry` with `chain`.
+    /// Makes the stub of a claimed slot jump to `entry` with `chain`.
     fn arm(&self, claim: Claim, entry: *const (), chain: *mut ());
 
     /// Changes the chain of a live trampoline. Only the owner may call this.
@@ -270,7 +270,7 @@ pub(crate) trait Stubs {
     fn index_at(&self, address: usize) -> Option<u32>;
     /// Returns the index for a stub's address, or an error for any other address.
     fn index_of(&self, address: usize) -> Result<u32, NotAStub>;
-    /// Returns the procedure that a freed trampoline enters.
+    /// Returns the dead procedure, to which a freed trampoline's stub jumps.
     fn dead_procedure(&self) -> *const ();
 }
 

@@ -14,8 +14,7 @@ impl InUse {
     pub(crate) fn take(&self, len: usize) -> Option<usize> {
         let mut next = self.count();
         while next < len {
-            // Acquire: if another thread has returned the room, that thread finished using the room before it returned
-            // the room.
+            // Acquire: whatever the thread that returned the room did with it happens before this.
             match self.0.compare_exchange(next, next + 1, Acquire, Relaxed) {
                 Ok(_) => return Some(next),
                 Err(other) => next = other,
@@ -26,7 +25,7 @@ impl InUse {
 
     /// Returns the room that the calling thread took. If the next room has been taken, the returned room is lost.
     pub(crate) fn give_back(&self, room: usize) {
-        // Release: the next thread that takes the room sees what this thread did in the room.
+        // Release: whatever this thread did with the room is visible to the next thread that takes it.
         let _ = self.0.compare_exchange(room + 1, room, Release, Relaxed);
     }
 

@@ -39,10 +39,10 @@ const BITS: u32 = 15;
 #[cfg(not(windows))]
 const IGNORED: u32 = 24;
 
-/// All shards. The first one is 20 bytes after a multiple of 32. Slots are 32 bytes long, so if shards were aligned to 32
-/// bytes, the shard words that an operation writes and the slot words that it reads next could have the same offset in
-/// their pages. A processor that compares only these offsets would delay the loads. The count of frees and the first list
-/// of each shard are in one cache line.
+/// All shards. The first shard is 20 bytes after a multiple of 32. Slots are 32 bytes long, so if shards were aligned
+/// to 32 bytes, the shard words that an operation writes and the slot words that it reads next could have the same
+/// offset in their pages. A processor that compares only these offsets would delay the loads. The count of frees and
+/// the first list of each shard are in one cache line.
 #[cfg(not(windows))]
 #[repr(C, align(32))]
 struct AllShards {

@@ -33,8 +33,8 @@ pub fn why_full() -> &'static str {
     bound::why_full()
 }
 
-/// Grows the table until at least `slots` trampolines can be live at the same time, for example before the program
-/// installs a system-call filter that prevents growth. Slots remain until the process ends.
+/// Grows the table until at least `slots` trampolines can be live at the same time. Call this function, for example,
+/// before the program installs a system-call filter that prevents growth. Slots remain until the process ends.
 ///
 /// # Errors
 /// [`AllocError::Full`] if `slots` exceeds the limit ([`set_limit`](crate::set_limit)), or if the table cannot grow,

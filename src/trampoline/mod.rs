@@ -25,9 +25,9 @@ use crate::pool::{Claim, Owner, SlotPool};
 use global::POOL;
 use limit::limit;
 
-/// A live trampoline. Calling the address that [`as_ptr`](Trampoline::as_ptr) returns enters the callee with the chain
-/// in the static-chain register: r10 on x86-64 (the documentation page on targets lists all processors). Dropping the
-/// trampoline frees the slot.
+/// A live trampoline. A call to the address that [`as_ptr`](Trampoline::as_ptr) returns jumps to the callee with the
+/// chain in the static-chain register: r10 on x86-64 (the documentation page on targets lists all processors). Dropping
+/// the trampoline frees the slot.
 ///
 /// A trampoline takes one slot of the table and no other memory. It is `Send` and `Sync`, so it may be called and
 /// dropped on any thread that the callee allows.
@@ -53,7 +53,7 @@ impl Trampoline {
     /// chain. If `entry_and_chain` panics, the slot is never freed.
     ///
     /// The slot belongs to the callee, not to the adapter: once freed, it is kept for the callee, and [`lookup`] and
-    /// the diagnosis of a dead call report the callee.
+    /// the diagnosis of a call after free report the callee.
     ///
     /// # Errors
     /// Same as for [`new`](Trampoline::new).
@@ -111,7 +111,7 @@ impl Trampoline {
         Some(Self::armed(claim, entry, chain))
     }
 
-    /// Makes a trampoline that enters the callee directly, and returns its address as
+    /// Makes a trampoline that jumps directly to the callee, and returns its address as
     /// [`into_raw`](Trampoline::into_raw) does. Takes the fast path of [`new_fast`](Trampoline::new_fast), extended to
     /// most slots that growth has added. If that fails, returns the result of `otherwise` for the same callee and
     /// chain.

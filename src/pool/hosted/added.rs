@@ -1,7 +1,7 @@
 //! The segments that growth has added, and their publication.
 //!
-//! A slot in the row is found by arithmetic, and any other slot through the pointer to its segment. Added segments are
-//! rarely used, so the functions in this file that fast paths call are never inlined.
+//! A slot in the row is found by arithmetic; any other slot is found through the pointer to its segment. Added segments
+//! are rarely used, so the functions in this file that fast paths call are never inlined.
 #![cfg(growing)]
 
 use super::segment::{Region, Row, Segment, SegmentBits, Table};

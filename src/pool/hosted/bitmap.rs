@@ -37,7 +37,7 @@ impl<'a> Bitmap<'a> {
     }
 
     /// Returns word `w`, which must be below the number of words. A check would link the panic machinery into programs
-    /// that otherwise need none.
+    /// that otherwise do not need it.
     #[inline(always)]
     fn word(self, w: usize) -> &'a AtomicUsize {
         debug_assert!(w < self.words.len());

@@ -182,8 +182,7 @@ impl Shard {
     /// Returns the number of the block of shared hints that this thread uses ([`Heads`]).
     #[inline(always)]
     pub(super) fn block(&self) -> usize {
-        // The number is a hash, because the shards (on Windows, the thread-local storage areas) are at regular
-        // distances.
+        // The number is a hash, because the shards (on Windows, the thread-local storage areas) are regularly spaced.
         (spread(self.number()) >> 28) as usize % BLOCKS
     }
 
@@ -218,7 +217,7 @@ impl Shard {
         if last != 0 && word < words {
             return word;
         }
-        // Fibonacci hashing, because the addresses may be at regular distances. Loom's threads share one shard, whose
+        // Fibonacci hashing, because the addresses may be regularly spaced. Loom's threads share one shard, whose
         // address differs between runs, but a model must behave identically in each run.
         let address = if cfg!(loom) { 0 } else { core::ptr::from_ref(self).addr() as u64 };
         let hash = address.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
@@ -241,7 +240,7 @@ pub(crate) struct Head<'a> {
     pub(super) top: u32,
 }
 
-/// A list head in a form that is passed to functions in two registers.
+/// A list head, represented so that it is passed in two registers.
 #[derive(Clone, Copy)]
 pub(crate) struct Packed<'a> {
     word: &'a AtomicU32,
@@ -257,7 +256,7 @@ impl<'a> Packed<'a> {
 }
 
 impl<'h> Head<'h> {
-    /// Returns the list head in a form that can be passed in two registers.
+    /// Returns the list head, represented so that it is passed in two registers.
     #[inline(always)]
     pub(crate) fn packed(self) -> Packed<'h> {
         Packed { word: self.word, entry: self.tag | self.top }

@@ -56,14 +56,14 @@ const BUCKET_LEN: usize = if cfg!(loom) { 1 } else { 4 };
 /// The hints shared by all threads.
 pub(crate) struct Heads {
     blocks: [[Bucket; BUCKETS]; BLOCKS],
-    /// The round of the threads that use the block of the same number.
+    /// The round of the threads that use the block with the same number.
     rounds: [Round; BLOCKS],
 }
 
 #[repr(align(16))]
 struct Bucket([AtomicU32; BUCKET_LEN]);
 
-/// The position in the array of the head of one thread's list of a callee.
+/// The position, in the array, of the head of one thread's list for a callee.
 #[derive(Clone, Copy)]
 pub(super) struct Home {
     block: usize,

@@ -71,7 +71,7 @@ impl<T: Table> Pool<T> {
 
 /// By address.
 impl<T: Table> Pool<T> {
-    /// Returns whether the slot's stub enters the dead procedure.
+    /// Returns whether the slot's stub jumps to the dead procedure.
     #[inline(always)]
     pub(super) fn is_disarmed(&self, slot: &Slot) -> bool {
         slot.enters(self.slots.dead_procedure())

@@ -170,7 +170,7 @@ pub(crate) struct Batch {
     count: usize,
 }
 
-/// A dead slot and its last free. The struct has no padding, so an array of it takes only a few instructions to
+/// A dead slot and its last free. There is no padding, so an array of these structs takes only a few instructions to
 /// initialise.
 #[derive(Clone, Copy)]
 struct Dead {

@@ -84,7 +84,7 @@ impl<T: Table> Segments<T> {
         self.table.heads()
     }
 
-    /// Returns the procedure that a freed trampoline enters.
+    /// Returns the dead procedure, to which a freed trampoline's stub jumps.
     #[inline(always)]
     pub(crate) fn dead_procedure(&self) -> *const () {
         self.table.dead_procedure()

@@ -45,17 +45,17 @@ pub(crate) struct Slot {
     /// own index. [`ON_TOP`] is also set, except while this slot is live and not on top of a list.
     pub(crate) below: AtomicU32,
     /// The callee of a live slot, or a dead slot's last callee, which the diagnosis of a stale pointer names. It
-    /// differs from `entry` if the stub enters an adapter.
+    /// differs from `entry` if the stub jumps to an adapter.
     pub(crate) callee: AtomicPtr<()>,
 }
 
-/// Set in `state` together with [`LIVE`] while the slot belongs to [`Owner::Compiler`].
+/// The flag that is set in `state`, together with [`LIVE`], while the slot belongs to [`Owner::Compiler`].
 pub(super) const COMPILER: u32 = 2;
 /// The difference between the numbers of successive frees. A free's number is stored in the bits above the two flags.
 pub(super) const NEXT_FREE: u32 = 4;
 
-/// Set in `below` of a live slot on top of a list, and of any listed dead slot. Like the list, this flag is a hint
-/// (`free_lists.rs`).
+/// The flag that is set in `below` of a live slot on top of a list, and of any listed dead slot. Like the list, this
+/// flag is a hint (`free_lists.rs`).
 const ON_TOP: u32 = 1 << 31;
 
 /// Returns whether the free with number `this` is later than the one with number `than`, that is, ahead of `than` by
@@ -179,7 +179,7 @@ impl Slot {
         word.store(chain, Release);
     }
 
-    /// Returns whether the stub enters this procedure.
+    /// Returns whether the stub jumps to this procedure.
     ///
     /// Relaxed: the owner reads its own store, or a store by other code that has already freed the trampoline by its
     /// address. Such a double free need not be detected, so no stronger ordering is needed.
@@ -312,8 +312,8 @@ impl FreeRecord {
     }
 }
 
-/// The time of a slot's free on the age clock, and the free's number. Both wrap around. Two frees of one thread compare
-/// correctly if they are less than half of the range apart.
+/// The time of a slot's free on the age clock, and the free's number. Both wrap around. The times and numbers of two
+/// frees by the same thread compare correctly if they are less than half of the range apart.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct LastFree {
     pub(crate) record: FreeRecord,

@@ -138,7 +138,7 @@ fn pushing_a_slot_publishes_only_initialized_slots() {
             thread::spawn(move || grow_the_list(&pool))
         };
         assert!(pool.release(mine));
-        // The reader knows only the slots that this thread has passed on.
+        // The reader has seen only the slots that this thread published.
         let reader = {
             let pool = pool.clone();
             thread::spawn(move || {

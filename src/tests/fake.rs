@@ -47,8 +47,8 @@ impl Junk for super::bare::Slot {
     }
 }
 
-/// The contents of a live slot with callee A. Code that reads the slot before it is open therefore mistakes these
-/// contents for a trampoline of the models.
+/// The contents of a live slot with callee A. Code that reads the slot before its initialization therefore mistakes
+/// these contents for a trampoline of the models.
 impl Junk for Slot {
     fn junk() -> Self {
         Slot {

@@ -16,7 +16,7 @@ fn known() -> &'static [u8] {
 /// The number of code bytes on each side of the stubs.
 const BESIDE: usize = 64;
 
-/// Returns the stubs of this program, with bytes that look like breakpoints beside them.
+/// Returns the stubs of this program, between bytes that look like breakpoints.
 fn code() -> Vec<u8> {
     let beside: Vec<u8> = known().iter().copied().cycle().take(BESIDE).collect();
     // SAFETY: the memory consists of the linked stubs, which no code modifies.

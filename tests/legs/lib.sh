@@ -69,7 +69,7 @@ wanted() {
     done
 }
 
-# wants PART...: whether to run this part of a leg: each, or those named after the leg's name.
+# wants PART...: succeeds if this part of a leg is to be run: every part, or those named after the leg's name.
 wants() {
     local part found
     [ -n "$targets" ] || return 0
@@ -79,7 +79,7 @@ wants() {
     [ -n "${found-}" ]
 }
 
-# wants_long PART: the same, for a part that a short run omits unless it is named.
+# wants_long PART: does the same for a part that a short run omits unless it is named.
 wants_long() { { [ "$effort" -ge 100 ] || [ -n "$targets" ]; } && wants "$1"; }
 
 # check_parts: fails unless the leg has used each part that is named after its name, and has begun a section.
@@ -99,7 +99,7 @@ leg_file() {
     done
 }
 
-# share N: N, reduced to the percentage in STATICTRAMP_EFFORT.
+# share N: prints N, reduced to the percentage in STATICTRAMP_EFFORT.
 share() { echo $(($1 * effort / 100 > 0 ? $1 * effort / 100 : 1)); }
 
 # unoptimized: settings with which a short run builds the tool and the plugin if the test is not about their code, in a
@@ -107,7 +107,8 @@ share() { echo $(($1 * effort / 100 > 0 ? $1 * effort / 100 : 1)); }
 unoptimized=()
 [ "$effort" -ge 100 ] || unoptimized=(CARGO_PROFILE_RELEASE_OPT_LEVEL=0 CARGO_PROFILE_RELEASE_LTO=off "CARGO_TARGET_DIR=$PWD/target/unoptimized")
 
-# one_of N NUMBER: whether to run the test with this number: each at full effort, every Nth in a short run.
+# one_of N NUMBER: succeeds if the test with this number is to be run: each test at full effort, every Nth test in a
+# short run.
 one_of() { [ "$effort" -ge 100 ] || [ $(($2 % $1)) = 0 ]; }
 
 # need COMMAND=PACKAGE... or /FILE=PACKAGE...: installs the packages whose commands or files are missing.
@@ -330,7 +331,7 @@ build_capi() {
     echo "target/prefix$choices/lib"
 }
 
-# linker_script LIBRARY: the installed linker script that gives the slots pages of their own.
+# linker_script LIBRARY: prints the path of the installed linker script that puts the slots on separate pages.
 linker_script() { echo "$1/../share/statictramp/statictramp.ld"; }
 
 # lay_shared_library LIBRARY DIRECTORY: copies the shared libraries there under the names by which they are linked and
@@ -364,7 +365,8 @@ prints() {
     squeeze_blanks <<<"$got" | diff "$1" - || fail "the output of ${*:2} (>) differs from $1 (<)"
 }
 
-# leak_of SOURCE: the setting that lets a program end with live trampolines under watch.c, if its source says so.
+# leak_of SOURCE: prints the setting that lets a program end with live trampolines under watch.c, if the program's
+# source requests this.
 leak_of() { ! grep -q 'may end with live trampolines' "$1" || echo MAY_LEAK=1; }
 
 # unpack_gcc_suite: unpacks the runnable parts of GCC's own test suite in target/gcc-suite.
@@ -377,7 +379,7 @@ unpack_gcc_suite() {
     touch $suite/.complete
 }
 
-# stack_rights FILE: the stack permissions that a program requests.
+# stack_rights FILE: prints the stack permissions that a program requests.
 stack_rights() { readelf -lW "$1" | awk '/GNU_STACK/ { print $7 }'; }
 
 # no_wx COMMAND...: sets `guard` to the command, which runs another command under PR_SET_MDWE, or to nothing if the
@@ -390,7 +392,8 @@ no_wx() {
     fi
 }
 
-# mount_proc: /proc in the chroot, until the last of the legs that have called this ends. Each holds a shared lock.
+# mount_proc: mounts /proc in the chroot, until the last of the legs that have called this function ends. Each of them
+# holds a shared lock.
 mount_proc() {
     exec 7>"$chroot.proc"
     flock -s 7
@@ -414,21 +417,23 @@ copy_core() {
 # raise_version VERSION MANIFEST...: changes the version of the workspace, and that of its crates in dependencies.
 raise_version() { sed -i 's/^version = "0\.1\.0"/version = "'"$1"'"/; s/\(path = .*version = "=\?\)0\.1\.0"/\1'"$1"'"/' "${@:2}"; }
 
-# later_core DIRECTORY VERSION: copy_core, as another version and without the crates for tests.
+# later_core DIRECTORY VERSION: does the same as copy_core, but with another version and without the crates for tests.
 later_core() {
     copy_core "$1"
     raise_version "$2" "$1/Cargo.toml"
     sed -i '/^\[dev-dependencies\]/,/^$/d' "$1/Cargo.toml"
 }
 
-# copy_core_tests DIRECTORY: copy_core with the member raw/, and the integration tests that every target runs.
+# copy_core_tests DIRECTORY: runs copy_core with the member raw/, and copies the integration tests that every target
+# runs.
 copy_core_tests() {
     copy_core "$1" raw
     mkdir -p "$1/tests"
     cp -a tests/common tests/closures* tests/largest.rs tests/layout.rs tests/reserve.rs tests/signed.rs tests/threads.rs tests/trampolines.rs "$1/tests"
 }
 
-# test_core DIRECTORY ARGUMENT...: cargo test of that copy, for this machine. All copies share the crates that tests use.
+# test_core DIRECTORY ARGUMENT...: runs cargo test on that copy, for this machine. All copies share the crates that tests
+# use.
 test_core() {
     CARGO_PROFILE_DEV_DEBUG=false cargo test --quiet --offline --manifest-path "$1/Cargo.toml" --target-dir target/core "${@:2}"
 }
@@ -441,8 +446,8 @@ new_package() {
     printf '[workspace]\n[package]\nname = "%s"\nversion = "0.0.0"\nedition = "2024"\n[dependencies]\n' "$2" >"$1/Cargo.toml"
 }
 
-# side_by_side COMMAND ARGUMENT...: runs the command for each argument in a shell of its own, two at a time. Each one's
-# output is printed in one piece when it has ended, the failed ones last.
+# side_by_side COMMAND ARGUMENT...: runs the command for each argument in a shell of its own, two at a time. The output
+# of each command is printed in one piece when the command has ended; the output of failed commands is printed last.
 side_by_side() {
     local job log failed=()
     log=$(mktemp -d)

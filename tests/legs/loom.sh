@@ -21,9 +21,9 @@ cp examples/model.rs target/loom/core/examples
 sed 's/while self.0.load(Ordering::Acquire) != CLOSED/while false/' examples/model.rs >target/loom/core/examples/early.rs
 in_loom run --example model
 said=$(in_loom run --example early 2>&1) && fail "the model passes although the program drops its callback too early, so it proves nothing"
-grep -q 'a call came after the registry was closed\|statictramp: ' <<<"$said" || fail "the model of a program that drops its callback too early: $said"
+grep -q 'a call came after the registry was closed\|statictramp: ' <<<"$said" || fail "the model of a program that drops its callback too early fails for a different reason: $said"
 
-# The check for errors that loom cannot find, because its exchanges always see the latest store.
+# Checks for errors that loom cannot find, because its exchanges always see the latest store.
 say "a slot that is claimed before its opening has arrived, in spin"
 mkdir -p target/spin
 # errors_with OPTION...: prints the number of errors that spin finds.

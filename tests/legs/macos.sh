@@ -29,7 +29,7 @@ for machine in aarch64 x86_64; do
         "exec $wheels/python -m ziglang cc -target $machine-macos \"\${words[@]}\"" >$out/zig-cc-$machine
     chmod +x $out/zig-cc-$machine
 done
-# link_by_zig ARCH FILE...: like link, but with zig's linker.
+# link_by_zig ARCH FILE...: does the same as link, but with zig's linker.
 link_by_zig() {
     "$out/zig-cc-${1/arm64/aarch64}" -shared -Wl,-dead_strip -o "${@:2}" $programs/libSystem.tbd
 }
@@ -209,7 +209,7 @@ for_target aarch64-apple-darwin
 prefix=$PWD/$out/prefix-$triple
 [ "$(readlink "$prefix/lib/libstatictramp.dylib")" = libstatictramp.0.dylib ] || fail "libstatictramp.dylib is not a link to the dylib"
 said=$(llvm-objdump-22 --macho --private-headers "$prefix/lib/libstatictramp.0.dylib" | grep -A 6 LC_ID_DYLIB | tr -s ' \n' ' ')
-[[ $said = *" name $prefix/lib/libstatictramp.0.dylib "*" current version 0.1.0 compatibility version 0.1.0 "* ]] || fail "the dylib has another install name or version: $said"
+[[ $said = *" name $prefix/lib/libstatictramp.0.dylib "*" current version 0.1.0 compatibility version 0.1.0 "* ]] || fail "the dylib has a different install name or version: $said"
 comm -23 <(llvm-nm-22 -gUj "$prefix/lib/libstatictramp.0.dylib" | sort) <(sed -n 's/^ *\([a-zA-Z_][a-zA-Z_0-9]*\);.*/_\1/p' capi/install/statictramp.map | sort) | grep . &&
     fail "the dylib exports symbols that are not part of the interface"
 audit 0 'intact: 1024 stubs' "$prefix/lib/libstatictramp.0.dylib"
@@ -217,11 +217,11 @@ read -ra flags < <(PKG_CONFIG_PATH=$prefix/lib/pkgconfig pkg-config --cflags --l
 $out/zig-cc-aarch64 -std=c11 capi/tests/programs/install/program.c "${flags[@]}" -o $out/linked
 llvm-objdump-22 --macho --dylibs-used $out/linked | grep -q "$prefix/lib/libstatictramp.0.dylib (compatibility" || fail "the program does not load the dylib"
 # Two-level namespace: each image has its own table, whose symbols no other image sees.
-llvm-objdump-22 --macho --private-header $out/linked | grep -q TWOLEVEL || fail "the program has no two-level namespace"
+llvm-objdump-22 --macho --private-header $out/linked | grep -q TWOLEVEL || fail "the program does not use a two-level namespace"
 llvm-lipo-22 -create $out/prefix-{aarch64,x86_64}-apple-darwin/lib/libstatictramp.0.dylib -output $out/universal.dylib
 for arch in arm64 x86_64; do
     llvm-lipo-22 -thin $arch $out/universal.dylib -output $out/thin.dylib
-    cmp $out/thin.dylib $out/prefix-${arch/arm64/aarch64}-apple-darwin/lib/libstatictramp.0.dylib || fail "the universal library contains another library for $arch"
+    cmp $out/thin.dylib $out/prefix-${arch/arm64/aarch64}-apple-darwin/lib/libstatictramp.0.dylib || fail "the universal library contains a different library for $arch"
 done
 [ "$("$tool" audit --all $out/universal.dylib | grep -c 'intact: 1024 stubs')" = 2 ] || fail "audit does not report the tables of a universal library"
 

@@ -2,7 +2,7 @@
 # Installs: nothing.
 # Takes: 2 minutes.
 
-# No benches and no link-time optimization: less to compile, four times.
+# Without benches and link-time optimization, less must be compiled in each of four builds.
 export STATICTRAMP_OPERATIONS CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16
 STATICTRAMP_OPERATIONS=$(share 10000000)
 [ "$effort" -ge 100 ] || STATICTRAMP_OPERATIONS=$((STATICTRAMP_OPERATIONS / 2))

@@ -24,7 +24,7 @@ compile() {
 }
 gcc=x86_64-w64-mingw32-gcc gxx=x86_64-w64-mingw32-g++ programs=tests/programs/windows
 
-# program NAME: a package with the Rust program of that name, as an archive.
+# program NAME: creates a package that builds the Rust program of that name as an archive.
 program() {
     new_package "$out/$1" "windows-$1"
     cat >>"$out/$1/Cargo.toml" <<END

@@ -49,7 +49,8 @@ impl<const LEN: usize> Chunks<LEN> {
     }
 }
 
-/// Two threads each claim a slot. Returns whether both succeeded, and the number of slots that were added.
+/// Claims a slot on each of two threads. Returns whether both claims succeeded, and the number of slots that were
+/// added.
 fn two_claims<const LEN: usize>() -> (bool, usize) {
     let row = Arc::new(Chunks::<LEN>::new());
     let other = {

@@ -16,7 +16,7 @@ fn a_reader_of_the_list_of_a(pool: &Shared) -> thread::JoinHandle<()> {
     })
 }
 
-/// Opens one more slot and puts it on top of the list of A.
+/// Initializes another slot and puts it on top of the list of A.
 fn push_a_new_slot(pool: &Shared) {
     let claim = pool.claim_unused(A, Owner::Program).unwrap();
     pool.arm(claim, A, CHAIN);
@@ -35,7 +35,7 @@ fn a_list_moved_to_the_shared_heads_contains_only_initialized_slots() {
     });
 }
 
-/// A slot that is put on top of a list in the shared heads is open for every thread that finds it in the list.
+/// Every thread that finds a slot in a list of the shared heads must see that the slot is initialized.
 #[test]
 fn a_slot_pushed_to_the_shared_heads_is_initialized() {
     bounded_model(|pool| {
@@ -60,12 +60,12 @@ fn another_threads_list_is_moved_only_if_its_new_head_is_visible() {
     });
 }
 
-/// A thread that moves a list that another thread has just made must use the top that belongs to the list's tag, not an
-/// earlier top.
+/// A thread that moves another thread's new list must use the top that was stored with the list's tag, not an earlier
+/// top.
 #[test]
 fn another_threads_new_list_is_moved_only_if_its_head_is_visible() {
     bounded_model(|pool| {
-        // The top of a list that was never used is slot 0, so slot 0 is opened last.
+        // The top of a list that was never used is slot 0, so slot 0 is initialized last.
         pool.slots().shard().took_unused(2);
         let [b, _] = [1, 2].map(|chain| alloc(&pool, B, chain).unwrap());
         let mover = moves_the_list_of_a(&pool, b);
@@ -126,7 +126,7 @@ fn an_index_in_the_row_is_used_only_if_the_segment_is_visible() {
     });
 }
 
-/// Freeing an address without a live trampoline does nothing, even while another thread is opening the slot.
+/// Freeing an address without a live trampoline does nothing, even while another thread is initializing the slot.
 #[test]
 fn freeing_an_address_does_nothing_while_its_slot_is_being_initialized() {
     bounded_model(|pool| {

@@ -227,8 +227,8 @@ fn two_threads_in_one_round_never_claim_the_same_slot() {
     });
 }
 
-/// A slot that the round hands out is on top of a list even before its free. Another thread that reads the list can claim the
-/// slot only after the free.
+/// A slot claimed in a round is put on top of a list when it is claimed, before it is freed. Another thread that reads the
+/// list can claim the slot only after the free.
 #[test]
 fn a_list_yields_a_slot_from_the_round_only_after_it_is_freed() {
     bounded_model(|pool| {

@@ -162,7 +162,8 @@ make_sysroot() {
     )
 }
 
-# has_sysroot TRIPLE VERSION: whether $sysroots/TRIPLE is complete and of this version. rustup may have removed the std since it was linked.
+# has_sysroot TRIPLE VERSION: succeeds if $sysroots/TRIPLE is complete and of this version. rustup may have removed the std since it was
+# linked.
 has_sysroot() { [ "$2" = "$(cat "$sysroots/$1/version" 2>/dev/null)" ] && [ -d "$sysroots/$1/lib/rustlib/$1" ]; }
 
 # build_sysroot TRIPLE CRATES LEVEL: builds these crates of the standard library, optimized at this level.

@@ -4,7 +4,7 @@
 plugin_target() { if [ "$1" = 19 ]; then echo target; else echo "target/flang-$1"; fi; }
 
 # plugin_settings VERSION: sets `settings`, with which cargo builds the plugin. A short run optimizes the plugin for LLVM
-# 19 as a whole, the others only crate by crate.
+# 19 as a whole, and the other plugins only crate by crate.
 plugin_settings() {
     local config=llvm-config-$1
     if [ "$1" = 23 ]; then # a script that runs in the chroot

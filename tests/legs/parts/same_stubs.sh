@@ -1,6 +1,6 @@
 # Functions that compare the stubs of two assemblers. Sourced by tests/legs/lib.sh.
 
-# lead OBJECT PREFIX: the number of bytes before the first stub in its section.
+# lead OBJECT PREFIX: prints the number of bytes before the first stub in its section.
 lead() { echo $((16#$("${2}nm" "$1" | sed -n 's/^\([0-9a-f]*\) . statictramp_\(c_\)\{0,1\}0_1_stubs$/\1/p') & ~1)); }
 
 # stubs_section OBJECT PREFIX STRIDE SLOTS MORE OUTPUT: writes the bytes before the first stub of an object file, 64 stubs, and the MORE bytes
@@ -47,7 +47,7 @@ compare_stubs() {
     echo "$triple: stubs of $stride bytes, the same by the C compiler and by rustc"
 }
 
-# newest PATTERN: the newest of the files with this pattern, which is from the last build.
+# newest PATTERN: prints the newest of the files that match this pattern, which is from the last build.
 newest() { compgen -G "$1" | tr '\n' '\0' | xargs -0 ls -t | head -n 1; }
 
 # same_stubs TRIPLE PREFIX STRIDE MORE: compare_stubs for 64 stubs that each assembler makes. CC_... has named the C compiler.

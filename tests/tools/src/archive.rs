@@ -4,7 +4,7 @@
 use crate::{Expect, command, line, printed, printed_by, read, root, write};
 use std::collections::BTreeSet;
 
-/// The external symbols of an archive, by its index.
+/// Returns the external symbols of an archive, by its index.
 pub fn index(archive: &str, nm: &str) -> BTreeSet<String> {
     let lines = printed_by(line!("{nm} --print-armap").arg(archive));
     let names = lines.lines().filter_map(|line| {
@@ -14,7 +14,7 @@ pub fn index(archive: &str, nm: &str) -> BTreeSet<String> {
     names.collect()
 }
 
-/// The symbols that an archive imports: those that its members refer to and none of them defines.
+/// Returns the symbols that an archive imports: those that its members refer to and none of them defines.
 fn imports(archive: &str, nm: &str) -> BTreeSet<String> {
     let lines = printed_by(line!("{nm} -u").arg(archive));
     let undefined = lines.lines().filter_map(|line| line.trim().strip_prefix("U ").map(str::to_owned));
@@ -175,7 +175,7 @@ impl Calls<'_> {
         }
     }
 
-    /// The output of the program, linked by a command.
+    /// Returns the output of the program, linked by a command.
     #[track_caller]
     pub fn results(&self, link: &str) -> String {
         command(&format!("{link} -o {}/calls", self.out)).passes();
@@ -205,8 +205,8 @@ impl Calls<'_> {
         wanted
     }
 
-    /// The control: the results differ with cargo's archive. rustup's compiler_builtins refers to rust_eh_personality, which
-    /// this archive does not define.
+    /// Checks, as a control, that the results differ with cargo's archive. rustup's compiler_builtins refers to
+    /// rust_eh_personality, which this archive does not define.
     #[track_caller]
     pub fn other(&self, made: &str, compiler: &str, object: &str, last: &str, wanted: &str) {
         let found =

@@ -33,7 +33,8 @@ impl From<Line> for Command {
     }
 }
 
-/// A command from a line of words, the first of which may set variables (`NAME=VALUE`). [`line!`](crate::line) formats the line.
+/// Returns the command in a line of words, the first of which may set variables (`NAME=VALUE`). [`line!`](crate::line) formats
+/// the line.
 #[track_caller]
 pub fn command(line: &str) -> Line {
     let mut words = line.split_whitespace().peekable();
@@ -53,19 +54,19 @@ macro_rules! line {
     ($($text:tt)*) => { $crate::command(&format!($($text)*)) };
 }
 
-/// A call to a function in `tests/legs/lib.sh`. Its words contain no blanks.
+/// Returns a call to a function in `tests/legs/lib.sh`. Its words contain no blanks.
 pub fn function(call: &str) -> Line {
     let script = "targets='' run_state=${run_state-} && source tests/legs/lib.sh && \"$@\"";
     command("bash -euc").arg(script).arg("bash").args(call.split_whitespace())
 }
 
-/// The standard output of a command, whose messages and exit status do not matter.
+/// Returns the standard output of a command, whose messages and exit status do not matter.
 #[track_caller]
 pub fn printed(line: &str) -> String {
     printed_by(command(line))
 }
 
-/// Like [`printed`], for a command that has words with blanks.
+/// Does the same as [`printed`], for a command that has words with blanks.
 #[track_caller]
 pub fn printed_by(line: Line) -> String {
     let mut command = Command::from(line);

@@ -148,7 +148,7 @@ impl std::fmt::Display for Ended {
     }
 }
 
-/// A regular expression, in which `^` and `$` match at line ends.
+/// Returns a regular expression, in which `^` and `$` match at line ends.
 pub fn multi_line(pattern: &str) -> Regex {
     Regex::new(&format!("(?m){pattern}")).expect("a regular expression")
 }

@@ -6,13 +6,13 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use xshell::{Shell, cmd};
 
-/// The top of the checkout.
+/// Returns the top of the checkout.
 pub fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.ancestors().nth(2).expect("tests/tools is two levels below the top").to_owned()
 }
 
-/// A shell in the top directory of the checkout.
+/// Returns a shell in the top directory of the checkout.
 pub fn shell() -> Shell {
     let shell = Shell::new().expect("a shell");
     shell.change_dir(root());
@@ -39,7 +39,7 @@ fn emptied(directory: PathBuf) -> PathBuf {
     directory
 }
 
-/// The text of a file. A relative path begins at the top of the checkout.
+/// Returns the text of a file. A relative path begins at the top of the checkout.
 #[track_caller]
 pub fn read(path: impl AsRef<Path>) -> String {
     let path = root().join(path);
@@ -56,7 +56,7 @@ pub fn write(path: impl AsRef<Path>, bytes: impl AsRef<[u8]>) {
     written.unwrap_or_else(|why| panic!("{}: {why}", path.display()));
 }
 
-/// The files and directories in a directory, sorted by name.
+/// Returns the files and directories in a directory, sorted by name.
 #[track_caller]
 pub fn files_in(directory: impl AsRef<Path>) -> Vec<PathBuf> {
     let directory = directory.as_ref();
@@ -75,17 +75,17 @@ pub fn copy_files(from: impl AsRef<Path>, to: impl AsRef<Path>) {
     }
 }
 
-/// The directory of the C library that the leg has installed by `build_capi`.
+/// Returns the directory of the C library that the leg has installed by `build_capi`.
 pub fn library() -> PathBuf {
     prepared("target/prefix/lib")
 }
 
-/// The archive in [`library`].
+/// Returns the archive in [`library`].
 pub fn library_archive() -> String {
     library().join("libstatictramp.a").display().to_string()
 }
 
-/// A file or directory that the leg has made.
+/// Returns a file or directory that the leg has made.
 #[track_caller]
 pub fn prepared(path: &str) -> PathBuf {
     let path = root().join(path);
@@ -99,14 +99,14 @@ pub fn copy_core_tests(directory: &str) {
     function(&format!("copy_core_tests {directory}")).passes();
 }
 
-/// The directory of the Debian sid in which the leg has installed compilers by `need_sid`.
+/// Returns the directory of the Debian sid in which the leg has installed compilers by `need_sid`.
 pub fn sid() -> PathBuf {
     let sid = root().join(".toolchains/sid");
     std::fs::canonicalize(&sid)
         .unwrap_or_else(|why| panic!("{}: {why}; run this test by tests/run", sid.display()))
 }
 
-/// A command in a directory below [`sid`]. The words of the line contain no blanks.
+/// Returns a command in a directory below [`sid`]. The words of the line contain no blanks.
 #[track_caller]
 pub fn in_sid(directory: &Path, line: &str) -> Line {
     let sid = sid();
@@ -115,7 +115,7 @@ pub fn in_sid(directory: &Path, line: &str) -> Line {
     there.arg("LC_ALL=C").args(line.split_whitespace())
 }
 
-/// The stack permissions that a program requests.
+/// Returns the stack permissions that a program requests.
 #[track_caller]
 pub fn stack_rights(file: impl AsRef<Path>) -> String {
     let file = file.as_ref();
@@ -125,7 +125,7 @@ pub fn stack_rights(file: impl AsRef<Path>) -> String {
     words.and_then(|it| it.split_whitespace().nth(6)).unwrap_or_default().to_owned()
 }
 
-/// A code block of the README or of a page of `docs/`; the first block in that language is 1.
+/// Returns a code block of the README or of a page of `docs/`; the first block in that language is 1.
 /// `tests/programs/docs/pages.py` searches for the calls to this function.
 #[track_caller]
 pub fn doc_block(page: &str, language: &str, number: usize) -> String {
@@ -135,7 +135,7 @@ pub fn doc_block(page: &str, language: &str, number: usize) -> String {
     block.split("```").next().expect("a first part").to_owned()
 }
 
-/// Whether this user is root. Otherwise prints which tests are skipped.
+/// Returns whether this user is root. Otherwise prints which tests are skipped.
 pub fn is_root(what: &str) -> bool {
     let is_root = printed("id -u").trim() == "0";
     if !is_root {

@@ -37,7 +37,7 @@ const MACHINES: &str = "tests/legs/parts/machines.sh";
 /// In a leg's header, the mark of the parts that a short run omits unless they are named.
 const IF_NAMED: &str = " (only if named in short runs)";
 
-/// The error about a file that the table omits.
+/// Returns the error about a file that the table omits.
 pub fn no_line(file: &str) -> String {
     format!("{TABLE} has no line for {file}")
 }
@@ -81,7 +81,7 @@ impl Guards {
         Ok(Guards { rows, legs: files_of_legs(root)?.into_iter().map(leg).collect::<Result<_, String>>()? })
     }
 
-    /// The legs that guard a file, separated by blanks, from the first line whose pattern matches.
+    /// Returns the legs that guard a file, separated by blanks, from the first line whose pattern matches.
     pub fn of(&self, file: &str) -> Option<&str> {
         let mut patterns = self.rows.iter().flat_map(|row| &row.patterns);
         patterns.find(|(pattern, _)| matches(pattern, file)).map(|(_, legs)| legs.as_str())
@@ -130,7 +130,8 @@ impl Header {
     }
 }
 
-/// The text after `# NAME:` in a leg's first comment, without a final full stop. The text may continue in indented lines.
+/// Returns the text after `# NAME:` in a leg's first comment, without a final full stop. The text may continue in
+/// indented lines.
 fn field(text: &str, name: &str) -> Option<String> {
     let start = format!("# {name}: ");
     let mut lines =
@@ -142,7 +143,7 @@ fn field(text: &str, name: &str) -> Option<String> {
     Some(found.strip_suffix('.').unwrap_or(&found).to_owned())
 }
 
-/// The legs' names and files, which are in `tests/legs` and in `HOUSE/tests/legs`.
+/// Returns the legs' names and files, which are in `tests/legs` and in `HOUSE/tests/legs`.
 fn files_of_legs(root: &Path) -> Result<BTreeMap<String, PathBuf>, String> {
     let list =
         |folder: &Path| std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
@@ -186,7 +187,7 @@ fn header_errors(name: &str, Leg { text, header }: &Leg) -> Vec<String> {
     errors
 }
 
-/// Whether a pattern matches a path. `*` stands for any characters, slashes included.
+/// Returns whether a pattern matches a path. `*` stands for any characters, slashes included.
 pub fn matches(pattern: &str, path: &str) -> bool {
     let mut pieces = pattern.split('*');
     let Some(mut rest) = path.strip_prefix(pieces.next().unwrap_or_default()) else { return false };
@@ -243,7 +244,7 @@ impl Selection {
         Ok(())
     }
 
-    /// The usual minutes of each whole leg, and the leg as an argument of `tests/run`.
+    /// Returns the usual minutes of each whole leg, and the leg as an argument of `tests/run`.
     pub fn list(&self, guards: &Guards, quickest_first: bool) -> Result<Vec<(usize, String)>, String> {
         let mut list = Vec::new();
         for Chosen { leg, whole, parts } in &self.legs {
@@ -273,7 +274,7 @@ impl Selection {
     }
 }
 
-/// The error about a part that does not exist.
+/// Returns the error about a part that does not exist.
 fn no_part(leg: &str, part: &str, header: &Header) -> String {
     let mut choices: Vec<&str> = header.parts.iter().map(|(part, _)| part.as_str()).collect();
     choices.extend(header.targets.iter().map(String::as_str));

@@ -26,7 +26,7 @@ pub use files::{
 pub use machines::{Machine, machines};
 pub use process::{Process, wait_until};
 
-/// The percentage of the full length of long tests.
+/// Returns the percentage of the full length of long tests.
 pub fn effort() -> usize {
     std::env::var("STATICTRAMP_EFFORT")
         .map_or(100, |it| it.parse().expect("STATICTRAMP_EFFORT must be a number"))
@@ -37,12 +37,12 @@ pub fn share(full: usize) -> usize {
     (full * effort() / 100).max(1)
 }
 
-/// Whether to run the test with this number: each at full effort, every `nth` in a short run.
+/// Returns whether to run the test with this number: each at full effort, every `nth` in a short run.
 pub fn one_of(nth: usize, number: usize) -> bool {
     effort() >= 100 || number.is_multiple_of(nth)
 }
 
-/// The number from which random choices start, if the run specifies one.
+/// Returns the number from which random choices start, if the run specifies one.
 pub fn seed() -> Option<String> {
     std::env::var("STATICTRAMP_SEED").ok().filter(|it| !it.is_empty())
 }

@@ -51,7 +51,7 @@ struct Prototype {
     arguments: Vec<Argument>,
 }
 
-/// The C type of a machine mode.
+/// Returns the C type of a machine mode.
 fn c_type(mode: &str) -> &'static str {
     match mode {
         "hf" => "_Float16",

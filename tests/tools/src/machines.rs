@@ -7,23 +7,23 @@ use std::collections::HashMap;
 pub struct Machine(HashMap<String, String>);
 
 impl Machine {
-    /// The value of a property, or an empty text.
+    /// Returns the value of a property, or an empty text.
     pub fn get(&self, property: &str) -> &str {
         self.0.get(property).map_or("", String::as_str)
     }
 
-    /// The prefix of the GNU tools.
+    /// Returns the prefix of the GNU tools.
     pub fn gnu(&self) -> String {
         self.or("gnu", &format!("{}-linux-gnu", self.get("machine")))
     }
 
-    /// The value of a property that the line has, or this default value, which the table states.
+    /// Returns the value of a property that the line has, or this default value, which the table states.
     pub fn or(&self, property: &str, default: &str) -> String {
         self.0.get(property).map_or(default, String::as_str).to_owned()
     }
 }
 
-/// All machines.
+/// Returns all machines.
 pub fn machines() -> Vec<Machine> {
     let table = read("tests/legs/parts/machines.sh");
     let lines = table.lines().filter_map(|it| it.trim().strip_prefix('\'')?.split('\'').next());

@@ -87,7 +87,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// The error about a wrong number of arguments.
+/// Returns the error about a wrong number of arguments.
 fn usage(arguments: &str) -> String {
     format!("the arguments must be {arguments}")
 }

@@ -104,8 +104,8 @@ fn plan(root: &Path, caller: &Path, quick: &str, all: &str, arguments: &[&str]) 
     Ok(format!("{length} {action}\n{legs}"))
 }
 
-/// The legs that guard these files. For Rust, they include the lints, which also check the format. A file that no longer exists needs no
-/// line in the table, unless the caller has named it.
+/// Returns the legs that guard these files. For Rust, they include the lints, which also check the format. A file that no longer exists
+/// needs no line in the table, unless the caller has named it.
 fn guarding(files: &[Chosen], guards: &Guards) -> Result<Selection, String> {
     let mut selection = Selection::default();
     for Chosen { file, is_named, exists } in files {
@@ -153,7 +153,7 @@ impl Checkout {
         Ok(paths.split('\0').filter(|it| !it.is_empty() && !it.ends_with('/')).map(str::to_owned).collect())
     }
 
-    /// Untracked files that git does not ignore.
+    /// Returns the untracked files that git does not ignore.
     fn new_files(&self) -> Result<Vec<String>, String> {
         self.paths(&["ls-files", "-z", "--others", "--exclude-standard"])
     }
@@ -163,8 +163,8 @@ impl Checkout {
         Chosen { file, is_named, exists }
     }
 
-    /// The files that these arguments name, relative to the caller's directory or else to the top of the checkout. A directory stands
-    /// for all files in it.
+    /// Returns the files that these arguments name, relative to the caller's directory or else to the top of the checkout. A
+    /// directory stands for all files in it.
     fn files(&self, arguments: &[&str]) -> Result<Vec<Chosen>, String> {
         let mut known: BTreeSet<String> = self.paths(&["ls-files", "-z"])?.into_iter().collect();
         // Files that the index no longer contains; in a new repository, there is no HEAD.
@@ -184,7 +184,8 @@ impl Checkout {
         Ok(files)
     }
 
-    /// The known files at or below an absolute path. A tracked link is a file; any other stands for its target.
+    /// Returns the known files at or below an absolute path. A tracked link is a file; any other stands for its
+    /// target.
     fn files_at(&self, path: &Path, known: &BTreeSet<String>) -> Result<Vec<Chosen>, String> {
         let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let inside = |path: &Path| Some(path.strip_prefix(&self.root).ok()?.to_string_lossy().into_owned());
@@ -208,7 +209,8 @@ impl Checkout {
         }
     }
 
-    /// The files that differ from the revision, by default from the commit at which the branch left main; both paths of a renamed file.
+    /// Returns the files that differ from the revision, by default from the commit at which the branch left main. For a renamed
+    /// file, returns both paths.
     fn changed(&self, revision: Option<&str>) -> Result<Vec<Chosen>, String> {
         let commit = |revision: &str| {
             let commit = format!("{revision}^{{commit}}");
@@ -333,7 +335,7 @@ mod tests {
             self.git("commit -q -m one");
         }
 
-        /// The legs for these arguments in a directory, or the error.
+        /// Returns the legs for these arguments in a directory, or the error.
         fn plan(&self, directory: &str, arguments: &[&str]) -> Result<String, String> {
             let all = "core native docs long cross tool";
             let output = plan(&self.0, &self.0.join(directory), "core docs", all, arguments)?;

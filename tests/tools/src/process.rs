@@ -31,12 +31,12 @@ impl Process {
         process
     }
 
-    /// The process number, as text.
+    /// Returns the process number, as text.
     pub fn id(&self) -> String {
         self.child.id().to_string()
     }
 
-    /// The standard output so far.
+    /// Returns the standard output so far.
     pub fn text(&self) -> String {
         String::from_utf8_lossy(&std::fs::read(&self.output).expect("the output of a process")).into_owned()
     }

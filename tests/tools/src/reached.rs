@@ -60,7 +60,7 @@ pub fn run(arguments: &[&str]) -> Outcome {
     print(&format!("{} files with tests, each of which a leg runs\n", tests.len()))
 }
 
-/// The name and the root file of each target with tests that `cargo test` or a leg runs.
+/// Returns the name and the root file of each target with tests that `cargo test` or a leg runs.
 fn targets(directory: &Path) -> Result<Vec<(String, PathBuf)>, String> {
     let manifest = directory.join("Cargo.toml").display().to_string();
     let metadata = output(
@@ -101,7 +101,7 @@ impl Search {
         }
     }
 
-    /// The modules that a file declares, with their files.
+    /// Returns the modules that a file declares, with their files.
     fn modules(&self, file: &Path, is_root: bool) -> Vec<(String, PathBuf)> {
         let text = self.sources.get(file).map_or("", |it| it);
         let folder = file.parent().unwrap_or(Path::new(""));

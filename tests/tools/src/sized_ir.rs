@@ -44,7 +44,7 @@ fn take(number: &str, procedure: &str, chain: &str) -> String {
     )
 }
 
-/// A host in which `count` instructions lead to the chain.
+/// Returns a host in which `count` instructions lead to the chain.
 fn chain(count: u32, step: impl Fn(u32, u32) -> String) -> String {
     let mut ir =
         format!("define void @host(i1 %which) {{\n  %p0 = alloca i32\n  %other = alloca i32\n{MEMORY}");

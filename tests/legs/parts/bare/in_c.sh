@@ -5,7 +5,7 @@ c_board() {
     local triple=$1 name=$2 compiler=$3 prefix archive said found
     shift 3
     say "C without libc: $triple on $name"
-    # shellcheck disable=SC2086 # no word or one
+    # shellcheck disable=SC2086 # at most one word
     prefix=$(unset STATICTRAMP_SLOTS && cross_capi "$triple" ${slots:+STATICTRAMP_SLOTS=$slots} CC="$compiler")/..
     archive=$prefix/lib/libstatictramp.a
     found=$("${compiler%%gcc *}nm" "$archive" | sed -n 's/^0*\([0-9a-f]*\) . statictramp_c_0_1_slot_count$/\1/p')

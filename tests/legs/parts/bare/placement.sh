@@ -101,7 +101,7 @@ for what in main:statictramp_0_1_stubs both:statictramp_0_1_stubs,statictramp_0_
     clang-19 --target=thumbv7m-none-eabi -c "$out/${what%:*}.s" -o "$out/${what%:*}.o"
 done
 for linker in ld.lld-19 arm-none-eabi-ld; do
-    # linked SCRIPT OBJECT...: sets `said`.
+    # linked SCRIPT OBJECT...: links the objects, and sets `said` to the linker's messages.
     linked() {
         local first=()
         [ "$1" != 5 ] || first=(-T tramp_before_bss.x)
@@ -127,7 +127,7 @@ for linker in ld.lld-19 arm-none-eabi-ld; do
         fi
     done
     linked 1 "$out/unused.o" || fail "$linker: $said"
-    # There are two versions, each with its own table, in either order.
+    # Links two versions, each with its own table, in either order.
     for version in 1 2; do
         sed "s/_0_1_/_0_${version}_/g" tests/programs/bare/asserted.S >"$out/version.S"
         clang-19 --target=thumbv7m-none-eabi -DRIGHT -c "$out/version.S" -o "$out/version$version.o"

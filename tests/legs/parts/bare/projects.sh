@@ -21,7 +21,7 @@ must_say "boards.sh: TARGETS contains \"x86_64\", which is not one of: thumbv6m-
 must_say "boards.sh: TARGETS contains \"[*]\", which is not one of: thumbv6m-none-eabi"
 ! said=$(TARGETS=' ' in_boards "$out/none") || fail "boards.sh accepts an empty TARGETS"
 must_say "boards.sh: TARGETS is empty; unset it, or name some of: thumbv6m-none-eabi"
-[ ! -e "$out/none" ] || fail "boards.sh writes a directory although an argument is invalid"
+[ ! -e "$out/none" ] || fail "boards.sh creates a directory although an argument is invalid"
 rm -rf "$out/boards" "$out/boards.said" "$out/moved" "$out/projects"
 # While another run has locked the directory, boards.sh waits.
 mkdir "$out/boards"

@@ -27,7 +27,7 @@ fn name_of(called: &Macro) -> String {
     names.join("::")
 }
 
-/// Whether an expression only calls a function, names items or combines them.
+/// Returns whether an expression only calls a function, names items or combines them.
 fn is_plain(expression: &Expr) -> bool {
     match expression {
         Expr::Path(_) => true,

@@ -208,7 +208,8 @@ impl Tree<'_> {
         known
     }
 
-    /// Whether a path leads to a hidden item of another house. Returns `None` if the path does not lead to another house.
+    /// Returns whether a path leads to a hidden item of another house. Returns `None` if the path does not lead to
+    /// another house.
     fn hidden_in(&self, file: &str, path: &[String]) -> Option<bool> {
         let owner = owner_of(path).filter(|it| house_of(it.folder) != house_of(file))?;
         let hidden = self.hidden.get(owner.name)?;
@@ -412,7 +413,7 @@ fn owner_of(path: &[String]) -> Option<&'static Crate> {
     path.first().and_then(|name| CRATES.iter().find(|row| row.name == name))
 }
 
-/// Whether a file may use another crate. A manifest also contains the dependencies of a composer.
+/// Returns whether a file may use another crate. A manifest also contains the dependencies of a composer.
 fn may_use(file: &str, other: &Crate) -> bool {
     let is_test = other.folder == TOOLS && file.split('/').any(|it| it == "tests");
     let is_composer = |composer: &str| {

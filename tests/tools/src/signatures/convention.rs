@@ -154,7 +154,7 @@ impl Convention {
         self.ambiguous.iter().any(|listed| listed == what)
     }
 
-    /// Whether registers are counted for complex numbers and vectors, too.
+    /// Returns whether registers are counted for complex numbers and vectors, too.
     pub fn counts_others(&self) -> bool {
         self.ambiguous.iter().any(|listed| listed.starts_with("complex-"))
     }
@@ -232,7 +232,7 @@ impl Convention {
         count
     }
 
-    /// Whether the result is in memory whose address the caller passes.
+    /// Returns whether the result is in memory whose address the caller passes.
     fn is_in_memory(&self, result: &Type) -> bool {
         if self.floats == Floats::Eightbytes {
             return eightbytes(result).is_none() && !(result.leaves.len() == 1 && result.size == 16);
@@ -278,7 +278,7 @@ impl Convention {
         .then(|| (of.leaves.len() - floats, floats))
     }
 
-    /// Whether compilers differ in how they pass an argument that would begin in this register.
+    /// Returns whether compilers differ in how they pass an argument that would begin in this register.
     fn differs(&self, of: &Type, at: usize, is_variadic: bool) -> bool {
         let is_struct = of.scalar.is_none();
         let has = |what: &str| self.is_ambiguous(what);

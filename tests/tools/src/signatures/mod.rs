@@ -278,7 +278,7 @@ static ffi_type ffi_struct{id} = {{0, 0, FFI_TYPE_STRUCT, fields{id}}};
     }
 }
 
-/// A type as data: its kind, or the description of the struct.
+/// Returns the initializer for a type's description: its kind, or the description of the struct.
 fn describe(of: &Type) -> String {
     match of.scalar {
         Some(scalar) => format!("{{STATICTRAMP_KIND_{0}, NULL, ffi_{0}, {1}}}", scalar.kind, of.size),

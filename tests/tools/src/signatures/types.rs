@@ -54,7 +54,7 @@ impl Type {
         self.scalar.is_some_and(|scalar| scalar.kind == kind)
     }
 
-    /// An initializer for a scalar, or for a struct, leaf by leaf, with designators.
+    /// Returns an initializer for a scalar, or for a struct, leaf by leaf, with designators.
     pub fn initial(&self, random: &mut Random) -> String {
         if let Some(scalar) = self.scalar {
             return value(scalar, random);
@@ -63,7 +63,7 @@ impl Type {
         format!("{{{}}}", values.collect::<Vec<_>>().join(", "))
     }
 
-    /// A comparison of two variables.
+    /// Returns a comparison of two variables.
     pub fn compare(&self, got: &str, wanted: &str) -> String {
         let leaves = self.leaves.iter().map(|Leaf { path, scalar, .. }| match scalar.class {
             Class::Vector => format!("!__builtin_memcmp(&{got}{path}, &{wanted}{path}, {})", scalar.size),
@@ -124,7 +124,7 @@ impl Types<'_> {
         Types { convention, scalars, every, structs: 0, definitions: String::new() }
     }
 
-    /// The types that variadic arguments may have.
+    /// Returns the types that variadic arguments may have.
     pub fn promoted(&self, with_int128: bool) -> Vec<Scalar> {
         let is_promoted = |scalar: &&Scalar| match scalar.c {
             "int32_t" | "uint32_t" | "int64_t" | "void *" | "double" | "long double" => true,

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # packaging/boards.sh DIR [SLOTS [ARGUMENT FOR CARGO]...]: builds libstatictramp with SLOTS slots (default 16) for the boards listed
-# below, and writes DIR/TARGET/{lib,include,share} for each, with files for CMake, Meson and other build systems
+# below, and writes DIR/TARGET/{lib,include,share} for each board target, with files for CMake, Meson and other build systems
 # (docs/boards-projects.md). A C or C++ project that uses DIR needs no Rust. DIR can be moved.
 #
 # This script itself needs Rust's core library for each target (rustup target add TARGET...), or the argument -Zbuild-std=core, and

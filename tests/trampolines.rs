@@ -81,7 +81,8 @@ fn loads() -> Loads {
     Loads::Separately
 }
 
-/// Whether calls may run concurrently with a change of the trampoline on this processor. Reports it if they may not.
+/// Returns whether calls may run concurrently with a change of the trampoline on this processor. Reports it if they
+/// may not.
 fn calls_may_be_concurrent() -> bool {
     let may_fault = loads() == Loads::SeparatelyAndChecked;
     if may_fault {

@@ -1,6 +1,6 @@
 //! Checks that the header in `include/` is the one that cbindgen generates from the sources.
 //!
-//! `STATICTRAMP_WRITE_HEADER=1 cargo test -p statictramp-capi` writes the header again.
+//! `STATICTRAMP_WRITE_HEADER=1 cargo test -p statictramp-capi` regenerates the header.
 
 #[path = "../../tests/common/c_header.rs"]
 mod c_header;

@@ -1,6 +1,6 @@
 //! The manual pages in `install/man/` are the templates in `man/`, filled with the comments and declarations of the header.
 //!
-//! `STATICTRAMP_WRITE_HEADER=1 cargo test -p statictramp-capi` writes them again.
+//! `STATICTRAMP_WRITE_HEADER=1 cargo test -p statictramp-capi` regenerates them.
 
 #[path = "../../tests/common/manual/mod.rs"]
 mod manual;

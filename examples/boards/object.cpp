@@ -7,7 +7,8 @@
 //   3  a table of void *: the driver is changed so that it passes an index
 //   4  std::function: the driver is changed so that it stores function objects
 //
-// No way uses a heap. The fourth needs none because a std::function has room for a lambda that captures one pointer.
+// None of these ways uses a heap. The fourth way needs none because a std::function has room for a lambda that
+// captures one pointer.
 
 #include "board.h"
 #include <new>

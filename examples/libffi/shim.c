@@ -96,7 +96,7 @@ static statictramp_struct *describe_struct(const ffi_type *type, struct arena **
     return made;
 }
 
-/* Describes a type other than void. Returns 0 if it cannot be described. */
+/* Describes a type other than void. Returns 0 if the type cannot be described. */
 static int describe(const ffi_type *type, statictramp_type *to, struct arena **arena, unsigned depth)
 {
     static const unsigned char kinds[] = {
@@ -138,7 +138,7 @@ static int describe(const ffi_type *type, statictramp_type *to, struct arena **a
 }
 
 /* Returns a struct that describes the two parts of a complex result, if the result is returned in memory on this processor.
- * Returns NULL if it is returned in registers. */
+ * Returns NULL if the result is returned in registers. */
 static const statictramp_struct *complex_in_memory(unsigned kind, struct arena **arena)
 {
 #ifdef __i386__
@@ -184,7 +184,7 @@ static struct signature *describe_signature(const ffi_cif *cif, struct arena **a
     return made;
 }
 
-/* Whether libffi's handlers store a result of this kind as an ffi_arg. */
+/* Returns whether libffi's handlers store a result of this kind as an ffi_arg. */
 static int is_widened(unsigned kind, size_t size)
 {
     return kind <= STATICTRAMP_KIND_UINT64 && size < sizeof(ffi_arg);

@@ -13,7 +13,7 @@ pub const POINTERS: u64 = 16;
 /// size for a trampoline.
 const SCRATCH: u64 = 32;
 
-/// Distance in bytes between two cells.
+/// Returns the distance in bytes between two cells.
 pub fn stride(with_scratch: bool) -> u64 {
     POINTERS + if with_scratch { SCRATCH } else { 0 }
 }

@@ -118,7 +118,7 @@ fn a_copy_is_copied_back_only_to_its_original() {
     }
 }
 
-/// A descriptor of a scalar with an addendum. The table is never read.
+/// Returns a descriptor of a scalar with an addendum. The table is never read.
 fn with_type(layout: Format, table: u64, attribute: u64) -> Vec<u64> {
     let mut words = descriptor(layout, 0x1000, 4, &[]);
     words[2] = words[2] & !(0xff << 48) | 1 << 56 | attribute << 48;

@@ -47,7 +47,7 @@ fn fits(number: i128) -> bool {
     isize::try_from(number).is_ok()
 }
 
-/// The index of a subscript in a dimension, or `None` if it is out of bounds or does not fit.
+/// Returns the index of a subscript in a dimension, or `None` if it is out of bounds or does not fit.
 fn index(dimension: &Dimension, subscript: i128) -> Option<i128> {
     let index = subscript - dimension.lower_bound as i128;
     let in_bounds = index >= 0 && (dimension.extent < 0 || index < dimension.extent as i128);

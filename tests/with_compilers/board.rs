@@ -41,13 +41,13 @@ pub fn board_directory(name: &str) -> String {
     new_directory(&format!("bare/{name}")).display().to_string()
 }
 
-/// The archive for boards of this target, with 32 slots (`in_c.sh`).
+/// Returns the archive for boards of this target, with 32 slots (`in_c.sh`).
 #[track_caller]
 pub fn board_archive(triple: &str) -> String {
     prepared(&format!("target/cross/bare/{triple}.a")).display().to_string()
 }
 
-/// The linker scripts that users include.
+/// Returns the linker scripts that users include.
 pub fn tramp_scripts() -> Vec<PathBuf> {
     files_in(root().join("linker"))
         .into_iter()

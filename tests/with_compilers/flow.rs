@@ -8,7 +8,7 @@ use test_tools::{Expect, function, library, line, multi_line, prepared, root, sh
 const FLOW: &str = "-Wall -fno-builtin -nostdlib -static -Icapi/include tests/programs/hardened/flow.c";
 const QEMU: &str = "qemu-aarch64-static -L /usr/aarch64-linux-gnu";
 
-/// The protections that a file's note promises.
+/// Returns the protections that a file's note promises.
 #[track_caller]
 fn features(file: &str) -> String {
     let notes = line!("readelf -nW {file}").passes().text;
@@ -55,7 +55,7 @@ fn bti_library(name: &str, features: &str) -> String {
     format!("{prefix}/lib/libstatictramp.a")
 }
 
-/// Whether the first stub authenticates its target.
+/// Returns whether the first stub authenticates its target.
 fn has_signatures(program: &str) -> bool {
     let code = line!("aarch64-linux-gnu-objdump -d --no-show-raw-insn {program}").passes().text;
     let stubs = code.split("<statictramp_c_0_1_stubs>:").nth(1).expect("stubs");
@@ -182,7 +182,7 @@ fn closures_pass_indirect_call_checks() {
             )
             .passes();
             for (case, status) in [
-                (0, 0),    // every form of closure
+                (0, 0),    // every kind of closure
                 (1, trap), // a pointer of another type, called in C
                 (2, trap), // the same, called in Rust
                 (3, trap), // a slot forged with a callee of another type

@@ -43,13 +43,13 @@ impl Restricted {
         Restricted { out, restrict, folder: format!("/statictramp-hardened/{name}"), all }
     }
 
-    /// A command under restrictions that are given as words.
+    /// Returns a command under restrictions that are given as words.
     pub fn with(&self, words: &str, command: &str) -> Job {
         line!("prlimit --core=0 {} {words} -- {command}", self.restrict).into()
     }
 
-    /// A command under a restriction. If executable memory is denied, mremap is denied, too, and realloc must work without it. If
-    /// growth would kill the process, the program is configured not to grow.
+    /// Returns a command under a restriction. If executable memory is denied, mremap is denied, too, and realloc must work
+    /// without it. If growth would kill the process, the program is configured not to grow.
     pub fn under(&self, restriction: &str, settings: Settings, command: &str) -> Job {
         let (outer, inner, limit) = words(restriction, settings, "/proc");
         let restrict =
@@ -58,7 +58,8 @@ impl Restricted {
         line!("prlimit --core=0 env {variables} {} {} {command}", restrict(outer), restrict(inner)).into()
     }
 
-    /// The same in the test's directory of Debian sid, which contains a copy of the program that denies operations.
+    /// Returns such a command in the test's directory of Debian sid, which contains a copy of the program that denies
+    /// operations.
     pub fn in_sid(&self, restriction: &str, settings: Settings, command: &str) -> Job {
         let sid = sid();
         let (outer, inner, limit) = words(restriction, settings, &format!("{}/proc", sid.display()));
@@ -95,13 +96,13 @@ impl Restricted {
         folder
     }
 
-    /// A command in the test's directory of Debian sid, without restrictions.
+    /// Returns a command in the test's directory of Debian sid, without restrictions.
     pub fn prepare(&self, command: &str) -> Command {
         in_sid(&sid().join(self.folder.trim_start_matches('/')), command).into()
     }
 }
 
-/// The arguments of `restrict` outside and inside a chroot, and the variable that limits growth.
+/// Returns the arguments of `restrict` outside and inside a chroot, and the variable that limits growth.
 fn words(restriction: &str, settings: Settings, proc: &str) -> (String, String, String) {
     let none = String::new;
     match restriction {
@@ -117,22 +118,22 @@ fn words(restriction: &str, settings: Settings, proc: &str) -> (String, String, 
     }
 }
 
-/// The library with 65,536 slots, for restrictions under which the table cannot grow.
+/// Returns the library with 65,536 slots, for restrictions under which the table cannot grow.
 pub fn large_library() -> PathBuf {
     prepared("target/prefix-STATICTRAMP-SLOTS-65536-/lib")
 }
 
-/// Whether the table cannot grow under the restriction.
+/// Returns whether the table cannot grow under the restriction.
 pub fn is_static(restriction: &str) -> bool {
     ["kill", "eperm", "no-proc"].contains(&restriction)
 }
 
-/// The tool, which the leg has built as a release.
+/// Returns the tool, which the leg has built as a release.
 pub fn tool() -> String {
     prepared("target/release/statictramp").display().to_string()
 }
 
-/// The files in a directory of the checkout whose names end with `ending`.
+/// Returns the files in a directory of the checkout whose names end with `ending`.
 pub fn sources(directory: &str, ending: &str) -> Vec<PathBuf> {
     let files = test_tools::files_in(root().join(directory)).into_iter();
     files.filter(|it| it.is_file() && it.to_string_lossy().ends_with(ending)).collect()

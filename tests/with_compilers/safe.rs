@@ -8,7 +8,7 @@ use test_tools::{
     Ended, Expect, files_in, line, multi_line, new_directory, new_package, printed, read, root, write,
 };
 
-/// The items of a crate that outside code can name, and the types among them that have parameters.
+/// Returns the items of a crate that outside code can name, and the types among them that have parameters.
 fn reachable(package: &str, features: &str, out: &Path, prefix: &str) -> (Vec<String>, Vec<String>) {
     // rustdoc's JSON is unstable.
     let doc = format!(

@@ -151,7 +151,7 @@ fn libffi(choice: &str) -> PathBuf {
     built
 }
 
-/// The row of docs/hardening.md's table for an implementation.
+/// Returns the row of docs/hardening.md's table for an implementation.
 fn row(restricted: &Restricted, name: &str, run: &dyn Fn(&str) -> Job) -> String {
     let cell = |restriction: &str| {
         let ended = run(restriction).ended();

@@ -22,8 +22,8 @@ impl Script {
         Script { program, out: new_directory("core/targets") }
     }
 
-    /// Whether the build script gives a target with these settings stubs, rather than compiler-generated functions.
-    /// Settings are passed in cargo's variables.
+    /// Returns whether the build script gives a target with these settings stubs, rather than compiler-generated
+    /// functions. Settings are passed in cargo's variables.
     #[track_caller]
     fn gives_stubs(&self, name: &str, settings: &[String]) -> bool {
         let mut script = Command::new(&self.program);
@@ -38,7 +38,7 @@ impl Script {
     }
 }
 
-/// The settings of a rustc target.
+/// Returns the settings of a rustc target.
 fn settings(name: &str) -> Vec<String> {
     let setting = multi_line(r#"^target_(arch|os|env|abi|endian|pointer_width)="(.*)"$"#);
     let printed = printed(&format!("rustc --print cfg --target {name}"));

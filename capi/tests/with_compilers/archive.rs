@@ -92,9 +92,9 @@ fn a_division_by_flang_has_the_same_result() {
     );
 }
 
-/// In the run-time libraries, one member defines all functions that flang's code calls, and another all that GCC's code
-/// calls. The program gets the functions of each compiler from one library, the first on the command line, and
-/// `statictramp_live` from the archive in any case.
+/// In the run-time libraries, one member defines all functions that flang's code calls, and another member defines all
+/// functions that GCC's code calls. The program gets the functions of each compiler from one library, the first on the
+/// command line, and `statictramp_live` from the archive in any case.
 #[test]
 fn all_entry_points_in_the_compilers_run_time_libraries_are_replaced() {
     let (out, archive, programs) = (directory("runtimes"), library_archive(), "capi/tests/programs/archive");

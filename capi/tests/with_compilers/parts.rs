@@ -1,5 +1,6 @@
-//! The parts of the archive: the sizes of C programs, and the program that divides the C library's object, on the object of a
-//! small library: 64-bit with RELA relocations, and 32-bit with REL relocations and COMDAT groups.
+//! Tests of the archive's parts: the sizes of C programs, and the program that divides the C library's object. This program
+//! is run on the object of a small library, in a 64-bit form with RELA relocations, and in a 32-bit form with REL relocations
+//! and COMDAT groups.
 
 use std::collections::{BTreeMap, BTreeSet};
 use test_tools::{

@@ -58,8 +58,8 @@ pub fn read_memory(address: usize, bytes: &mut [u8]) -> usize {
     usize::try_from(got).unwrap_or(0)
 }
 
-/// Like [`read_memory`], but without a system call. If the memory belongs to a file that has been truncated, the process
-/// gets SIGBUS.
+/// Does the same as [`read_memory`], but without a system call. If the memory belongs to a file that has been truncated,
+/// the process gets SIGBUS.
 pub fn copy_memory(address: usize, bytes: &mut [u8]) -> usize {
     let left: usize;
     // SAFETY: `bytes` is writable. If a load faults, the handler continues after the instruction, and rcx contains the
@@ -320,7 +320,7 @@ pub fn read_link(path: &CStr, bytes: &mut [u8]) -> usize {
     read_link_at(libc::AT_FDCWD, path, bytes)
 }
 
-/// Like [`read_link`], but for a path relative to an open directory.
+/// Does the same as [`read_link`], but for a path relative to an open directory.
 pub fn read_link_at(directory: c_int, path: &CStr, bytes: &mut [u8]) -> usize {
     // SAFETY: the path ends with a zero byte, and `bytes` is writable.
     let got = unsafe {

@@ -15,7 +15,7 @@ fn audit(sh: &Shell, arguments: &str) -> Ended {
     cmd!(sh, "statictramp audit {words...}").ended()
 }
 
-/// A directory with copies of common files. It is the current directory.
+/// Returns a directory with copies of common files. The directory is the shell's current directory.
 fn copies(directory: &str) -> (Shell, PathBuf) {
     let (sh, out) = start(directory);
     sh.change_dir(&out);

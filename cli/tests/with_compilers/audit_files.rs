@@ -5,9 +5,9 @@ use std::sync::OnceLock;
 use test_tools::{Ended, Expect, new_directory, shell};
 use xshell::cmd;
 
-/// The directory of the common files, which tests only read: `needed`, a program with a trampoline on its stack; `stripped`, without
-/// symbols; `hidden`, which does not request an executable stack; `asks`, which only requests one; the objects `nested.o`, `plain.o`,
-/// `answer.o` (without the note), `marked.o` (which requests an executable stack), and archives of them.
+/// Returns the directory of the common files, which tests only read: `needed`, a program with a trampoline on its stack; `stripped`,
+/// without symbols; `hidden`, which does not request an executable stack; `asks`, which only requests one; the objects `nested.o`,
+/// `plain.o`, `answer.o` (without the note), `marked.o` (which requests an executable stack), and archives of them.
 pub fn files() -> &'static Path {
     static FILES: OnceLock<PathBuf> = OnceLock::new();
     FILES.get_or_init(|| {

@@ -45,7 +45,7 @@ textrel=yes|i686-linux-gnu-gcc -O2 -fno-pic -DLIBRARY -shared -Wl,-z,notext
 textrel=no|i686-linux-gnu-gcc -O2 -fPIC -DLIBRARY -shared
 ";
 
-/// A file for each line of [`PROPERTIES`], named after the number of the line.
+/// Returns a file for each line of [`PROPERTIES`], named after the number of the line.
 fn hardened() -> &'static Path {
     static HARDENED: OnceLock<PathBuf> = OnceLock::new();
     HARDENED.get_or_init(|| {

@@ -86,7 +86,7 @@ fn protections_and_writable_and_executable_memory_are_reported() {
     omits("artefact", out.join("textrel"));
 }
 
-/// A directory of Debian sid with the sources.
+/// Returns a directory of Debian sid with the sources.
 fn sid_directory(name: &str) -> std::path::PathBuf {
     let directory = new_sid_directory(&format!("statictramp-audit/{name}"));
     copy_files(root().join(SOURCES), &directory);

@@ -73,7 +73,7 @@ fn hostile_packages_are_reported_within_a_minute_and_a_gigabyte() {
     assert!(!Path::new("/tmp/statictramp-escaped.so").exists(), "a member was unpacked outside");
 }
 
-/// A directory with files whose names are not UTF-8, and with objects.
+/// Returns a directory with files whose names are not UTF-8, and with objects.
 fn other(directory: &str) -> (Shell, PathBuf) {
     let (sh, out) = start(directory);
     std::fs::create_dir(out.join("other")).unwrap();
@@ -185,7 +185,7 @@ fn the_objects_that_cause_the_flag_are_named() {
     }
 }
 
-/// A shell that finds the tool, in a directory of its own below the test's, and the files of the examples.
+/// Returns a shell that finds the tool, in a directory of its own below the test's, and the files of the examples.
 fn examples(directory: &str) -> (Shell, PathBuf) {
     let (sh, out) = start(directory);
     copy("asks", out.join("asks"));

@@ -9,7 +9,7 @@ use xshell::cmd;
 
 const SOURCES: &str = "cli/tests/programs/audit";
 
-/// The reasons for doubt of each write in a file; "null" if there is none.
+/// Returns the reasons for doubt of each write in a file; "null" if there is none.
 fn doubts(file: &Path) -> Vec<String> {
     let sh = crate::tool_shell();
     let ended = cmd!(sh, "statictramp audit --json {file}").ended().at_most(1);

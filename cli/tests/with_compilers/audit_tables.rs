@@ -79,7 +79,7 @@ const BOARDS: [(&str, &str, u32, u32, u32, &str, &str); 7] = [
     ("thumb2-bare", "thumb2", 8, 4, 1, "arm-linux-gnueabihf-as -march=armv7-m", "-marmelf_linux_eabi"),
 ];
 
-/// The linked tables of all targets, each of which is intact.
+/// Returns the linked tables of all targets, each of which is intact.
 pub fn tables() -> &'static Path {
     static TABLES: OnceLock<PathBuf> = OnceLock::new();
     TABLES.get_or_init(make_tables)

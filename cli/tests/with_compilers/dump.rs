@@ -69,7 +69,7 @@ fn the_trampolines_of_another_process_are_listed() {
     }
 }
 
-/// The number of the first line in `bound.rs` that contains this text.
+/// Returns the number of the first line in `bound.rs` that contains this text.
 fn line_of(text: &str) -> usize {
     let source = read("cli/examples/bound.rs");
     source.lines().position(|it| it.contains(text)).expect("a line with the text") + 1
@@ -133,7 +133,7 @@ impl Named {
     }
 }
 
-/// The example `bound`, with debugging information.
+/// Returns the example `bound`, with debugging information.
 fn bound_program() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
     PROGRAM.get_or_init(|| {

@@ -15,7 +15,7 @@ use xshell::{Shell, cmd};
 
 const SOURCES: &str = "cli/tests/programs/dump";
 
-/// A directory with the programs `hostile` and, with the library, `hostile-itself`.
+/// Returns a directory with the programs `hostile` and, with the library, `hostile-itself`.
 fn programs() -> &'static Path {
     static PROGRAMS: OnceLock<PathBuf> = OnceLock::new();
     PROGRAMS.get_or_init(|| {
@@ -35,7 +35,7 @@ fn programs() -> &'static Path {
     })
 }
 
-/// A shell with a locale, and a directory of its own.
+/// Returns a shell with a locale, and a directory of its own.
 fn begin(directory: &str) -> (Shell, PathBuf) {
     let sh = shell();
     sh.set_var("LC_ALL", "C.UTF-8");
@@ -81,7 +81,7 @@ fn note(sh: &Shell, out: &Path, library: &Path, name: &OsStr, definitions: &[&st
     cmd!(sh, "gcc -shared -nostdlib {out}/note.o -o {library}").passes();
 }
 
-/// A function of the program.
+/// Returns a function of the program.
 fn of_program() -> &'static OsStr {
     OsStr::new("callee_of_program")
 }

@@ -13,7 +13,7 @@ use test_tools::{
 };
 use xshell::{Shell, cmd};
 
-/// The directory in which the tool and the library that it preloads are installed.
+/// Returns the directory in which the tool and the library that it preloads are installed.
 fn prefix() -> &'static Path {
     static PREFIX: OnceLock<PathBuf> = OnceLock::new();
     PREFIX.get_or_init(|| {
@@ -53,7 +53,8 @@ impl Test {
         cmd!(self.sh, "gcc -w {options...} {sources}/{source} -o {program} -pthread {quiet}").passes();
     }
 
-    /// A program under emulation, with arguments and options that are separated by blanks.
+    /// Returns a command that runs a program under emulation, with arguments and options that are separated by
+    /// blanks.
     fn emulated(&self, options: &str, program: &str) -> Command {
         let (tool, options, program) = (&self.tool, options.split_whitespace(), program.split_whitespace());
         cmd!(self.sh, "{tool} run --emulate {options...} {program...}").into()
@@ -296,7 +297,7 @@ fn a_call_costs_no_more_than_documented() {
     eprintln!("{}", test.emulated("", "./cost").passes());
 }
 
-/// A directory with the programs `calls`, `callbacks` and `plain`, which requests no executable stack.
+/// Returns a directory with the programs `calls`, `callbacks` and `plain`, which requests no executable stack.
 fn with_programs(directory: &str) -> Test {
     let test = Test::new(directory);
     test.gcc("-O2", "calls.c", "calls");

@@ -24,21 +24,21 @@ use std::path::PathBuf;
 use test_tools::{new_directory, root, shell};
 use xshell::Shell;
 
-/// The tool, which the leg has built as a release.
+/// Returns the tool, which the leg has built as a release.
 fn tool() -> PathBuf {
     let tool = root().join("target/release/statictramp");
     assert!(tool.exists(), "{} is missing; run this test by tests/run", tool.display());
     tool
 }
 
-/// The tool with debug assertions, which the leg has built.
+/// Returns the tool with debug assertions, which the leg has built.
 fn debug_tool() -> PathBuf {
     let tool = root().join("target/debug/statictramp");
     assert!(tool.exists(), "{} is missing; run this test by tests/run", tool.display());
     tool
 }
 
-/// A shell that finds the tool as `statictramp`.
+/// Returns a shell that finds the tool as `statictramp`.
 fn tool_shell() -> Shell {
     let shell = shell();
     let path = std::env::var("PATH").expect("PATH");
@@ -46,7 +46,7 @@ fn tool_shell() -> Shell {
     shell
 }
 
-/// A shell that finds the tool, and an empty directory below `target/`.
+/// Returns a shell that finds the tool, and an empty directory below `target/`.
 fn start(directory: &str) -> (Shell, PathBuf) {
     (tool_shell(), new_directory(directory))
 }

@@ -17,7 +17,7 @@ const TRIPLE: &str = "x86_64-pc-windows-gnu";
 /// A folder whose name shells and Windows treat differently.
 const ODD: &str = "a päth of Ωs";
 
-/// A shell with Wine's variables, and an empty directory.
+/// Returns a shell with Wine's variables, and an empty directory.
 fn start(name: &str) -> (Shell, PathBuf) {
     let sh = shell();
     sh.set_var("WINEPREFIX", prepared("target/windows/wine"));
@@ -26,7 +26,7 @@ fn start(name: &str) -> (Shell, PathBuf) {
     (sh, new_directory(&format!("windows/tool/{name}")))
 }
 
-/// The tool with the C library, as they are installed.
+/// Returns the directory in which the tool and the C library are installed.
 fn installed() -> &'static Path {
     static INSTALLED: OnceLock<PathBuf> = OnceLock::new();
     INSTALLED.get_or_init(|| {
@@ -183,7 +183,7 @@ fn the_output_may_be_closed_early() {
     }
 }
 
-/// The offsets of the stubs in an image.
+/// Returns the offsets of the stubs in an image.
 fn stubs(image: &[u8]) -> Vec<usize> {
     let (mut stubs, mut at) = (Vec::new(), 0);
     while let Some(bytes) = image.get(at..at + 16) {
@@ -205,12 +205,12 @@ fn flip(image: &[u8], stub: usize, bit: usize, to: &Path) {
     write(to, changed);
 }
 
-/// The line that the tool prints about an intact table.
+/// Returns the line that the tool prints about an intact table.
 fn intact(slots: usize) -> String {
     format!("intact: {slots} stubs, each of which reads only its own slot")
 }
 
-/// Two programs linked with the library's archive. The second program has no symbols.
+/// Returns two programs linked with the library's archive. The second program has no symbols.
 fn programs(sh: &Shell, out: &Path) -> [PathBuf; 2] {
     let (library, stripped) = (prepared("target/windows/library.exe"), out.join("stripped.exe"));
     cmd!(sh, "x86_64-w64-mingw32-strip -o {stripped} {library}").passes();
@@ -325,12 +325,12 @@ name:   .short  0
         .asciz  "ExitProcess"
 "#;
 
-/// The offset of an image's PE header.
+/// Returns the offset of an image's PE header.
 fn header(image: &[u8]) -> usize {
     u32::from_le_bytes(image[60..64].try_into().unwrap()) as usize
 }
 
-/// The offset of a section's header, of which bytes 8 to 11 are its size and bytes 12 to 15 its address.
+/// Returns the offset of a section's header, of which bytes 8 to 11 are its size and bytes 12 to 15 its address.
 fn section(image: &[u8], name: &str) -> usize {
     let first = header(image) + 264;
     (0..16).map(|it| first + 40 * it).find(|&it| image[it..].starts_with(name.as_bytes())).expect("a section")

@@ -96,7 +96,7 @@ fn exceptions_abandon_hosts(version: u32) {
     }
 }
 
-/// The programs that flang 19 builds, or every third of them in a short run.
+/// Returns the programs that flang 19 builds, or every third of them in a short run.
 fn some_sources() -> Vec<PathBuf> {
     let numbered = sources().into_iter().enumerate();
     let chosen = numbered.filter(|(index, source)| one_of(3, index + 1) && builds(19, source));

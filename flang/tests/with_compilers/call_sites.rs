@@ -11,7 +11,7 @@ for_each_flang!(
     generated_calls_print_the_same_with_promises_and_differ_with_invalid_ones
 );
 
-/// The lines about individual calls, without positions.
+/// Returns the lines about individual calls, without positions.
 fn calls(captures: &Captures, source: &str) -> String {
     let list = captures.list(&format!("--calls -w -c {source}"));
     let lines = list.lines().filter(|it| it.contains('@'));

@@ -27,7 +27,7 @@ impl Captures {
         Captures { version, directory, compiler: compiler(version), own_list: String::new() }
     }
 
-    /// A directory that also contains the programs.
+    /// Returns a directory that contains the tool and the programs.
     pub fn with_programs(version: u32, name: &str) -> Captures {
         let captures = Captures::new(version, name);
         copy_files(programs("captures"), &captures.directory);
@@ -92,7 +92,7 @@ impl Captures {
     }
 }
 
-/// The expected lines in a program's comments.
+/// Returns the expected lines in a program's comments.
 pub fn promised(source: &str) -> String {
     groups("^! promised: (.*)$", source).iter().map(|line| format!("{line}\n")).collect()
 }
@@ -201,7 +201,7 @@ fn with_odd_compiler(name: &str) -> Captures {
     captures
 }
 
-/// The list and the messages if the dump is changed by a sed script.
+/// Returns the list and the messages if the dump is changed by a sed script.
 fn odd_list(captures: &Captures, script: &str, line: &str) -> (String, String) {
     outputs(captures.command(line).var("ODD", script))
 }

@@ -1,5 +1,5 @@
 //! Programs that are generated from a seed. Their output must be the same as gfortran's, none may be rejected, and no trampoline
-//! may remain. Also generated routes of an address, for which the report must be correct.
+//! may remain. The report on generated routes of an address must also be correct.
 
 use crate::*;
 use std::collections::BTreeMap;

@@ -16,7 +16,7 @@ const DECLARED: &str = "grid: descriptor(2), text: character, p: pointer, z: com
 const NAMES: &str = "grid, text, p: pointer, z: complex(8), n: integer(4), list: allocatable, at, fixed, local, flag: logical(1), \
     none: allocatable, f: procedure, any, absent: integer(4), missing, sized: allocatable, unsized: allocatable, poly, head: pointer";
 
-/// A directory with the program, compiled at this level.
+/// Returns a directory with the program, compiled at this level.
 fn compiled(version: u32, name: &str, level: &str) -> PathBuf {
     let directory = new_directory(&format!("instances-{name}-{version}{level}"));
     let [include, interop] = ["capi/include", "interop/capi/include"].map(|it| root().join(it));

@@ -8,7 +8,7 @@ fn ir(name: &str) -> String {
     programs("ir").join(name).display().to_string()
 }
 
-/// A program on this machine, which is denied W+X memory if the kernel supports this.
+/// Returns a command that runs a program on this machine without W+X memory, if the kernel can deny it.
 fn guarded(directory: &Path, line: &str) -> Command {
     run(19, directory, line)
 }
@@ -38,7 +38,7 @@ fn exceptions_and_chains_of_other_front_ends_are_rewritten() {
     }
 }
 
-/// The definition of a function, without the numbers of attributes and metadata.
+/// Returns the definition of a function, without the numbers of attributes and metadata.
 fn definition(function: &str, ir: &str) -> String {
     let pattern = format!(r"^define[^\n]*@{function}\((?s:.*?)^\}}");
     let found = multi_line(&pattern).find(ir).unwrap_or_else(|| panic!("{function} is not defined"));
@@ -139,7 +139,7 @@ fn each_file_is_unchanged_or_valid_after_rewriting() {
     }
 }
 
-/// The number of steps in the analysis of a module of this kind and size.
+/// Returns the number of steps in the analysis of a module of this kind and size.
 fn visits(directory: &Path, kind: &str, size: usize) -> usize {
     let tools = root().join("target/test-tools/debug/test-tools");
     let module = stdout(host(directory, &format!("{} sized-ir {kind} {size}", tools.display())));

@@ -26,14 +26,14 @@ impl Programs {
         Programs { version, directory }
     }
 
-    /// A compilation with this value of the setting, and a list.
+    /// Returns a command that compiles with this value of the setting and with a list.
     fn compile(&self, setting: &str, list: &str, arguments: &str) -> Command {
         let arguments = format!("-ffast-math {} {arguments}", plugin(self.version));
         let command = flang(self.version, &self.directory, &arguments);
         command.var("STATICTRAMP_KEEPS_NOT", list).var("STATICTRAMP_TELL_OPTIMIZER", setting)
     }
 
-    /// The LLVM IR of a program.
+    /// Returns the LLVM IR of a program.
     #[track_caller]
     fn ir(&self, setting: &str, list: &str, level: &str, name: &str) -> String {
         let arguments = format!("{level} -w -S -emit-llvm {name}.f90 -o {name}.ll");
@@ -47,7 +47,7 @@ impl Programs {
     }
 }
 
-/// The arguments, counted from 1, that the calls to a procedure mark as not captured.
+/// Returns the arguments, counted from 1, that the calls to a procedure mark as not captured.
 fn not_kept(ir: &str, procedure: &str) -> String {
     let calls = groups(&format!(r"call [^@\n]*@{}\((.*)\)", regex::escape(procedure)), ir);
     let promise = multi_line(PROMISE);

@@ -17,7 +17,7 @@ fn build(directory: &Path, setting: &str, level: &str, name: &str, stack: &str) 
     flang(19, directory, &line).var("STATICTRAMP_SCRATCH", setting).ended()
 }
 
-/// The program, which may have executable memory.
+/// Returns a command that runs the program and lets it have executable memory.
 fn scratch(directory: &Path) -> Command {
     let command = host(directory, "./scratch").var("STATICTRAMP_LIMIT", "1").var("NO_STOP_MESSAGE", "1");
     let command = command.var("OMP_NUM_THREADS", "4").var("LD_LIBRARY_PATH", "/usr/lib/llvm-19/lib");

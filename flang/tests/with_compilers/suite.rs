@@ -13,7 +13,7 @@ fn files_below(directory: &Path) -> Vec<PathBuf> {
     files_in(directory).into_iter().flat_map(of).collect()
 }
 
-/// The files that need trampolines.
+/// Returns the files that need trampolines.
 fn needed() -> &'static [PathBuf] {
     static NEEDED: OnceLock<Vec<PathBuf>> = OnceLock::new();
     NEEDED.get_or_init(|| {

@@ -46,29 +46,29 @@ fn new_directory(name: &str) -> PathBuf {
     new_sid_directory(&format!("statictramp-flang/tests/{name}"))
 }
 
-/// A directory of programs.
+/// Returns a directory of programs.
 fn programs(name: &str) -> PathBuf {
     root().join("flang/tests/programs").join(name)
 }
 
-/// The name of a file without its extension.
+/// Returns the name of a file without its extension.
 fn stem(path: &Path) -> &str {
     path.file_stem().and_then(|it| it.to_str()).unwrap()
 }
 
-/// The group 1 of each match of a regular expression.
+/// Returns the first capture group of each match of a regular expression.
 fn groups(pattern: &str, text: &str) -> Vec<String> {
     multi_line(pattern).captures_iter(text).map(|it| it[1].to_owned()).collect()
 }
 
-/// A command, whose words are separated by blanks, in a directory.
+/// Returns a command, whose words are separated by blanks, in a directory.
 fn host(directory: &Path, line: &str) -> Command {
     let mut command = Command::from(test_tools::command(line));
     command.current_dir(directory);
     command
 }
 
-/// A command as this version of flang runs it, in a directory below [`WORK`].
+/// Returns a command as this version of flang runs it, in a directory below [`WORK`].
 fn with_flang(version: u32, directory: &Path, words: &[&str]) -> Command {
     if version != 23 {
         let mut command = Command::new(words[0]);
@@ -84,13 +84,13 @@ fn compiler(version: u32) -> String {
     if version == 19 { "flang-new-19".to_owned() } else { format!("flang-{version}") }
 }
 
-/// A compiler with these arguments, which are separated by blanks, in a directory below [`WORK`].
+/// Returns a command that runs the compiler with these arguments, separated by blanks, in a directory below [`WORK`].
 fn flang(version: u32, directory: &Path, arguments: &str) -> Command {
     let line = format!("{} {arguments} {}", compiler(version), libraries(version, arguments));
     with_flang(version, directory, &line.split_whitespace().collect::<Vec<_>>())
 }
 
-/// The options for run-time libraries if these arguments link.
+/// Returns the options for run-time libraries if these arguments link.
 fn libraries(version: u32, arguments: &str) -> String {
     let links = !arguments.split_whitespace().any(|word| ["-c", "-S", "-E"].contains(&word));
     // LLVM 22's libomp cannot be installed together with LLVM 19's. The latter works as well.
@@ -101,46 +101,46 @@ fn libraries(version: u32, arguments: &str) -> String {
     }
 }
 
-/// A program that this flang has compiled, and its arguments. If the kernel can deny W+X memory to the program, it does.
+/// Returns a command that runs a program compiled by this flang. The kernel denies W+X memory to the program if it can.
 fn run(version: u32, directory: &Path, program: &str) -> Command {
     let guard = std::env::var("guard").expect("the leg sets it, if only to nothing");
     unguarded(version, directory, &format!("{guard} {program}"))
 }
 
-/// A program that this flang has compiled without the plugin, and its arguments.
+/// Returns a command that runs a program compiled by this flang without the plugin.
 fn unguarded(version: u32, directory: &Path, program: &str) -> Command {
     let command = with_flang(version, directory, &program.split_whitespace().collect::<Vec<_>>());
     let command = command.var("NO_STOP_MESSAGE", "1").var("OMP_NUM_THREADS", "4");
     command.var("LD_LIBRARY_PATH", "/usr/lib/llvm-19/lib:/usr/lib/llvm-23/lib")
 }
 
-/// The compiler's option for the plugin.
+/// Returns the compiler's option for the plugin.
 fn plugin(version: u32) -> String {
     format!("-fpass-plugin={}/plugin-{version}/libstatictramp_flang.so", WORK.display())
 }
 
-/// The C library's archive.
+/// Returns the C library's archive.
 fn archive() -> String {
     WORK.join("libstatictramp.a").display().to_string()
 }
 
-/// The object file that checks at the end of a program that no trampoline is live.
+/// Returns the object file that checks at the end of a program that no trampoline is live.
 fn watch() -> String {
     WORK.join("watch.o").display().to_string()
 }
 
-/// The rewriter, with arguments that are separated by blanks.
+/// Returns a command that runs the rewriter with arguments that are separated by blanks.
 fn rewrite(directory: &Path, arguments: &str) -> Command {
     host(directory, &format!("{}/target/release/statictramp-rewrite {arguments}", root().display()))
 }
 
-/// The standard output of a command, which must succeed.
+/// Returns the standard output of a command, which must succeed.
 #[track_caller]
 fn stdout(command: Command) -> String {
     outputs(command).0
 }
 
-/// Standard output and standard error of a command, which must succeed.
+/// Returns standard output and standard error of a command, which must succeed.
 #[track_caller]
 fn outputs(mut command: Command) -> (String, String) {
     let output = command.output().unwrap_or_else(|why| panic!("{command:?}: {why}"));
@@ -150,29 +150,29 @@ fn outputs(mut command: Command) -> (String, String) {
     (printed, errors)
 }
 
-/// Whether this flang builds the program. If it does not, a comment in the source says so and why.
+/// Returns whether this flang builds the program. If this flang does not, a comment in the source states the reason.
 fn builds(version: u32, source: &Path) -> bool {
     !multi_line(&format!("^! flang {version} does not build this: ")).is_match(&read(source))
 }
 
-/// The programs that gfortran also compiles.
+/// Returns the programs that gfortran also compiles.
 fn sources() -> Vec<PathBuf> {
     let directories = [root().join("tests/programs/fortran"), programs("compared")];
     let files = directories.iter().flat_map(test_tools::files_in);
     files.filter(|it| it.extension().is_some_and(|it| it == "f90")).collect()
 }
 
-/// The copy of a program that flang 23 can read.
+/// Returns the copy of a program that flang 23 can read.
 fn of_work(source: &Path) -> String {
     WORK.join(source.file_name().unwrap()).display().to_string()
 }
 
-/// Whether a program may end with live trampolines.
+/// Returns whether a program may end with live trampolines.
 fn is_leaking(source: &Path) -> bool {
     read(source).contains("may end with live trampolines")
 }
 
-/// The output of a program compiled by gfortran.
+/// Returns the output of a program compiled by gfortran.
 fn wanted(source: &Path) -> &'static str {
     static OUTPUTS: LazyLock<HashMap<PathBuf, OnceLock<String>>> =
         LazyLock::new(|| sources().into_iter().map(|source| (source, OnceLock::new())).collect());
@@ -207,7 +207,7 @@ fn in_parallel<T: Sync>(items: &[T], check: impl Fn(&T) + Sync) {
     });
 }
 
-/// The first seed for random tests: the run's seed, or one that differs in each run.
+/// Returns the first seed for random tests: the run's seed, or one that differs in each run.
 fn first_seed() -> u64 {
     let now = || std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs();
     test_tools::seed().map_or_else(now, |it| it.parse().expect("STATICTRAMP_SEED must be a number"))
@@ -225,7 +225,7 @@ impl Variable for Command {
     }
 }
 
-/// The words of a text, separated by single blanks.
+/// Returns the words of a text, separated by single blanks.
 fn words(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -236,7 +236,7 @@ fn has_one_line(ended: &test_tools::Ended) {
     assert!(ended.text.trim_end().lines().count() == 1, "the message has more than one line: {ended}");
 }
 
-/// Whether LLVM IR contains vectors of a type.
+/// Returns whether LLVM IR contains vectors of a type.
 fn vectors_of(kind: &str, ir: &str) -> bool {
     multi_line(&format!("<[0-9]* x {kind}>")).is_match(ir)
 }

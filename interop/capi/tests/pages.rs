@@ -1,6 +1,6 @@
 //! The manual page in `install/man/` is the template in `man/`, filled with the declarations of the header.
 //!
-//! `STATICTRAMP_WRITE_HEADER=1 cargo test -p statictramp-interop-capi` writes it again.
+//! `STATICTRAMP_WRITE_HEADER=1 cargo test -p statictramp-interop-capi` regenerates it.
 
 #[path = "../../../tests/common/manual/mod.rs"]
 mod manual;

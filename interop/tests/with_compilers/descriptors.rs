@@ -1,6 +1,6 @@
 //! Closures that take Fortran descriptors. Code from two versions of gfortran and of flang calls them, with and without BIND(C).
-//! Also descriptors that Rust creates for Fortran procedures, the type codes in the compilers' headers, and the C functions,
-//! which are compiled together with those headers.
+//! Also tests descriptors that Rust creates for Fortran procedures, the type codes in the compilers' headers, and the C
+//! functions, which are compiled together with those headers.
 
 use crate::*;
 use regex::Regex;
@@ -104,7 +104,7 @@ fn dummy_procedures(gfortran: u32, version: u32) {
     }
 }
 
-/// The numbers of types in a header, each on a line with the header's version and the number of bits.
+/// Returns the numbers of types in a header, each on a line with the header's version and the number of bits.
 fn type_numbers(out: &Path, headers: &str) -> String {
     let header = format!("{headers}/ISO_Fortran_binding.h");
     let others = ["mask", "kind_shift", "Integer", "Logical", "Real", "Complex", "Character"];
@@ -124,19 +124,19 @@ fn type_numbers(out: &Path, headers: &str) -> String {
     line!("{out}/numbers.out").passes().text
 }
 
-/// The layouts of the compiler's own descriptors, and of another version's.
+/// Returns the layouts of the compiler's own descriptors, and of another version's.
 fn layouts(version: u32) -> String {
     let (own, other) = if version == 19 { (2018, 2024) } else { (2024, 2018) };
     let layout = "STATICTRAMP_DESCRIPTOR_LAYOUT_FLANG";
     format!("-DOWN={layout}{own} -DOTHER={layout}{other}")
 }
 
-/// The optimization levels, in a short run one of them.
+/// Returns the optimization levels, in a short run one of them.
 fn levels() -> impl Iterator<Item = &'static str> {
     ["-O2", "-O0"].into_iter().filter(|level| *level == "-O2" || one_of(2, 1))
 }
 
-/// A directory with one header: flang 19's is in the directory of clang's own headers.
+/// Returns a directory with one header: flang 19's is in the directory of clang's own headers.
 fn header_alone(out: &Path, headers: &str) -> String {
     let directory = out.join("headers");
     std::fs::create_dir_all(&directory).unwrap();

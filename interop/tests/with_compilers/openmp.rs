@@ -1,5 +1,5 @@
 //! Function pointers on OpenMP devices. LLVM's own offload runtime with its host plugin is used, whose devices have their own
-//! images. Also the entries that two versions of clang emit, and tables that are rejected.
+//! images. Also tests the entries that two versions of clang emit, and the rejection of invalid tables.
 
 use crate::*;
 use regex::Regex;
@@ -54,7 +54,7 @@ impl Test {
     }
 }
 
-/// The option that links the archive into the images of devices.
+/// Returns the option that links the archive into the images of devices.
 fn in_image() -> String {
     format!("-Xoffload-linker {}", library_archive())
 }

@@ -26,7 +26,7 @@ impl Headers {
         Headers(names.iter().map(read).collect())
     }
 
-    /// The functions that the headers declare.
+    /// Returns the functions that the headers declare.
     pub fn functions(&self) -> impl Iterator<Item = &Entry> {
         self.0.iter().flat_map(|(_, entries)| entries).filter(|entry| entry.is_function())
     }

@@ -17,8 +17,8 @@ enum Wide { V0, V1, V2, V3 }
 type OptionNonNull = Option<core::ptr::NonNull<u8>>;
 type OptionFn = Option<extern "C" fn()>;
 
-/// A value whose bits the generator has made valid for the type. If it has 32 bytes, the second half contains the words
-/// of the first in reverse order.
+/// Returns a value whose bits the generator has made valid for the type. If it has 32 bytes, the second half contains
+/// the words of the first in reverse order.
 unsafe fn of<T: Copy>(bits: u128) -> T {
     let bits = [bits, bits.rotate_left(64)];
     unsafe { bits.as_ptr().cast::<u8>().add(skipped::<T>()).cast::<T>().read_unaligned() }

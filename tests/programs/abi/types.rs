@@ -181,7 +181,8 @@ pub enum Target {
 }
 
 impl Target {
-    /// The target called NAME, or NAME:BITS if its pointers do not have 64 bits, or NAME:LIMIT if it lacks some types.
+    /// Returns the target called NAME, or NAME:BITS if its pointers do not have 64 bits, or NAME:LIMIT if it lacks
+    /// some types.
     pub fn named(name: &str) -> Self {
         let (name, bits) = name.split_once(':').unwrap_or((name, "64"));
         match name {

@@ -19,7 +19,7 @@ unsafe extern "C" {
     fn dlsym(library: *mut c_void, name: *const c_char) -> *mut c_void;
 }
 
-/// The functions of a library that is loaded at run time. Their names begin with `prefix`.
+/// Returns the functions of a library that is loaded at run time. Their names begin with `prefix`.
 fn loaded(name: &'static str, prefix: &str, path: &str) -> InC {
     let path = CString::new(path).unwrap();
     // SAFETY: the path is terminated. 2: RTLD_NOW.

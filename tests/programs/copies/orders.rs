@@ -30,7 +30,7 @@ pub trait Library {
 
 static NUMBERS: [c_int; 2 * MOST] = [1000, 2000, 3000, 4000];
 
-/// A closure for each number.
+/// Returns a closure for each number.
 pub fn closures() -> [impl Fn(c_int) -> c_int; 2 * MOST] {
     NUMBERS.each_ref().map(|number| move |x| x + number)
 }
@@ -163,7 +163,7 @@ pub fn foreign_frees(copies: [&dyn Library; 2]) {
     assert!(copies[0].free(made[0].unwrap()) && copies[1].free(made[MOST].unwrap()));
 }
 
-/// The states of a trampoline's address, as the two copies report them.
+/// Returns the states of a trampoline's address, as the two copies report them.
 fn seen(at: usize, by_its_own: Seen) -> [Seen; 2] {
     let mut both = [Seen::Foreign; 2];
     both[at / MOST] = by_its_own;

@@ -1,5 +1,5 @@
 /* The library's file, or its mapping, changes while the program runs: `changed HOW LIBRARY OTHER`. OTHER is a file
-   with other bytes. Fills the table and prints whether it grows. If it does not, prints the reason, as in the
+   with other bytes. Fills the table and prints whether it grows. If the table does not grow, prints the reason, as in the
    message for a full table. */
 
 #include <errno.h>

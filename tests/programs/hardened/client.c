@@ -1,7 +1,7 @@
 /* Tests every function of libstatictramp in a program that needs nothing else from the kernel: creating, calling,
    freeing and looking up; a full table and its error; calls after free; and hosts abandoned by longjmp.
 
-   `client static`: the table does not grow. `client grows`: it does. `client may-grow`: either is correct.
+   `client static`: the table does not grow. `client grows`: the table grows. `client may-grow`: either is correct.
    `client dies`: a call after free without a handler, which aborts. */
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* Measures the cost of write-protecting slots, and shows the obstacles, on x86-64. Prints a table of nanoseconds,
    which are the best of several rounds.
 
-   It uses a stub of its own, which is like the library's, with a slot that is alone on its page. */
+   The program uses its own stub, which resembles the library's, with a slot on a separate page. */
 
 #define _GNU_SOURCE
 #include <errno.h>

@@ -59,7 +59,7 @@ struct row {
 volatile int first_right;
 static int right;
 
-/* Whether two values are equal, except for padding between the leaves. */
+/* Returns whether two values are equal, except for padding between the leaves. */
 static int equal_leaf(const statictramp_leaf *leaf, const char *got, const char *wanted)
 {
     static const size_t sizes[] = {0, 1, 1, 2, 2, 4, 4, 8, 8, 16, sizeof(void *), 4, 8, sizeof(long double),

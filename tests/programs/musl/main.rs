@@ -111,7 +111,7 @@ extern "C" fn twice_the_chain() -> usize {
     core::arch::naked_asm!("endbr64", "lea rax, [r10 * 2]", "ret")
 }
 
-/// In a child: fills the table, makes it grow, and calls the new closures. It allocates no memory.
+/// Fills the table, makes it grow, and calls the new closures. Runs in a child process, and allocates no memory.
 fn fill_and_grow() -> bool {
     let before = capacity();
     (0..before + 100).all(|i| {

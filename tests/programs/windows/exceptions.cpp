@@ -23,7 +23,7 @@ struct Guard {
 struct Trampolines;
 static int go(const Trampolines &trampolines, int depth);
 
-// Callees, each called in a different way. One in a hundred catches, and rethrows.
+// Callees, each called in a different way. One in a hundred catches and rethrows the exception.
 static int down(void *trampolines, int depth)
 {
     Guard guard;

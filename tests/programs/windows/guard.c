@@ -1,5 +1,5 @@
-/* Control Flow Guard: the list of the image with the stubs contains each stub, SLOTS in all. The compiler checks the
-   call here by a function that Windows installs; Wine does not, so this program defines one. Compiled by clang with
+/* Control Flow Guard: the list of the image with the stubs contains each stub, SLOTS in all. The compiler checks
+   the call here through a function that Windows installs. Wine installs none, so this program defines one. Compiled by clang with
    -mguard=cf. */
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 #include "guard.h"
 
-/* Whether the image that contains a function lists it: the list must be sorted, or Windows rejects the image. */
+/* Returns whether the image that contains a function lists it. The list must be sorted, or Windows rejects the image. */
 static int is_listed(const void *function)
 {
     HMODULE module;

@@ -1,5 +1,5 @@
-/* The data that marks an image for Control Flow Guard, as in newer runtimes: the location of the linker's list. And a
-   function that creates trampolines of this image. */
+/* The data that marks an image for Control Flow Guard, as in newer runtimes: the location of the linker's list. Also
+   defines a function that creates trampolines of this image. */
 
 #include <stddef.h>
 

@@ -20,7 +20,7 @@ void throws(unsigned number)
         throw number;
 }
 
-// Whether the callee throws this number, and each frame of the closure is cleaned up.
+// Returns whether the callee throws this number and each frame of the closure is cleaned up.
 template <class F>
 static void check(unsigned number, F call)
 {

@@ -16,7 +16,7 @@ impl Drop for Counted {
     }
 }
 
-/// The number of values in closures' frames that have been dropped.
+/// Returns the number of values in closures' frames that have been dropped.
 #[unsafe(no_mangle)]
 extern "C" fn dropped() -> u32 {
     DROPPED.load(Relaxed)

@@ -59,7 +59,7 @@ readelf -n "$there/lib/x86_64-linux-gnu/libstatictramp.so.0" | grep -q '40 00 00
 readelf -d "$there/lib/x86_64-linux-gnu/libstatictramp.so.0" | grep -q '\[/of-cflags\]' || fail "CFLAGS is ignored"
 grep -q '^libdir=${prefix}/lib/x86_64-linux-gnu$' "$there/lib/x86_64-linux-gnu/pkgconfig/statictramp.pc" || fail "an absolute LIBDIR is ignored"
 "$test_tools" only-ours "$there/lib/x86_64-linux-gnu/libstatictramp.a"
-# Further places that a shell searches.
+# Other directories that a shell searches.
 mkdir -p "$out/elsewhere/capi"
 (umask 077 && CDPATH=$out/elsewhere capi/install.sh "$out/tools" >/dev/null)
 [ -z "$(find "$out/tools" ! -type l ! -perm -a=r)" ] || fail "files installed with umask 077 are not readable by all users"
@@ -103,7 +103,7 @@ left=$(find "$out"/twice ! -type d -o -path "$out/twice/*statictramp*")
 [ -z "$left" ] || fail "--uninstall leaves files, or directories of its own: $left"
 [ -d "$out"/twice/lib ] || fail "--uninstall removes an empty directory that it may not have created"
 refuses 1 "nothing of libstatictramp is installed there" capi/install.sh --uninstall "$out"/twice
-# The tools that it runs; debugging information, whose paths reveal nothing about this machine.
+# The tools that the script runs, and debugging information, whose paths must reveal nothing about this machine.
 refuses 2 "STRIP must be 1 or 0" env STRIP=no capi/install.sh "$out"/debug
 said=$(STRIP=0 CARGO_PROFILE_RELEASE_DEBUG=1 CFLAGS="-g -ffile-prefix-map=$PWD=/usr/src" CARGO_TARGET_DIR=target/install/debug-build STATICTRAMP_SLOTS=64 \
     capi/install.sh "$out"/debug -vv 2>&1) || fail "$said"

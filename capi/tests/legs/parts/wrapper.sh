@@ -71,7 +71,8 @@ precompile() {
     "$1" -std=c++17 -w -Icapi/include "${@:2}" -x c++-header $headers -o $headers.gch
     case $1 in clang*) precompiled[$*]="-include-pch $headers.gch" ;; *) precompiled[$*]="-include $headers" ;; esac
 }
-# compiles COMPILER OPTION...: whether rejected.cpp compiles; the messages are in $said. Definitions are the last options.
+# compiles COMPILER OPTION...: succeeds if rejected.cpp compiles; the messages are in $said. Definitions are the last
+# options.
 compiles() {
     local options=("$@") headers
     while [[ ${options[-1]} = -D* ]]; do unset 'options[-1]'; done
@@ -110,7 +111,7 @@ for compiler in g++ clang++-19; do
         ! compiles $compiler "-DTAKES=$type" || fail "$compiler accepts $type"
         grep -q 'statictramp: whether a class is passed by address cannot be determined: its destructor' <<<"$said" || fail "$compiler, $type: $said"
     done
-    # gcc passes and returns them without any storage, clang in memory.
+    # gcc passes and returns them without any storage, and clang passes and returns them in memory.
     for type in large_empty large_derived tags hidden_tags fillers; do
         for way in TAKES RETURNS; do
             ! compiles $compiler "-D$way=$type" || fail "$compiler accepts $type ($way), on which compilers disagree"

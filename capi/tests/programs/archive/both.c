@@ -1,4 +1,4 @@
-/* Calls the functions of both compilers' run-time libraries; with -DUNUSED, nothing else of the library. */
+/* Calls the functions that both compilers' run-time libraries define; with -DUNUSED, uses nothing else from the library. */
 #include "statictramp.h"
 #include <stdio.h>
 #ifdef UNUSED

@@ -1,7 +1,7 @@
 /* A program that defines functions under all names that the archive imports from libc and that ISO C leaves to
    programs. OWN_NAMES has a line FUNCTION(name) for each of them. The table grows, and slots of abandoned hosts are
-   reclaimed, on the first thread and, with the argument `threads`, on another thread. (With `kept`, they need not be
-   reclaimed there.) With `foreign` and `late`, a message is printed. The functions of the program with these names
+   reclaimed, on the first thread and, with the argument `threads`, on another thread. (With `kept`, these slots
+   need not be reclaimed there.) With `foreign` and `late`, a message is printed. The functions of the program with these names
    are never called. */
 
 #include <setjmp.h>
@@ -55,7 +55,7 @@ static void __attribute__((noinline)) leave(int gcc)
     longjmp(out, 1);
 }
 
-/* The same, further down the stack. */
+/* Does the same further down the stack. */
 static void __attribute__((noinline)) leave_below(int gcc, int depth)
 {
     volatile char room[512];

@@ -91,7 +91,7 @@ static void *take_turns(void *number)
         nanosleep(&(struct timespec){0, 100000}, NULL);
     intptr_t own = (intptr_t)number;
     of_thread[own] = shortest();
-    /* Other programs on the same core may slow a thread down. It is therefore measured again, and the first thread always. */
+    /* Other programs on the same core may slow a thread down, so slow threads and the first thread are measured again. */
     for (int again = 0; again < 30 && (own == 0 || of_thread[own] > 1.2 * of_thread[0]); again++) {
         nanosleep(&(struct timespec){0, 1000000}, NULL);
         double least = shortest();
@@ -134,8 +134,8 @@ int main(int argc, char **argv)
     CHECK(sched_setaffinity(0, sizeof one, &one) == 0);
     /* AMD's processors predict the way of the L1 cache from a hash of the address. If the thread's shard and another word that
        make and free use (in the pool, the slot, the global offset table, the stack or the thread's descriptor) have the same page
-       offset and the same hash, the thread takes up to 1.7 times as long. This applies to one thread in 2,300. The test is therefore
-       repeated with other shards, as it is if the speed of the machine has changed. */
+       offset and the same hash, the thread takes up to 1.7 times as long. This applies to one thread in 2,300. The
+       test is therefore repeated with other shards. It is also repeated if the speed of the machine has changed. */
     size_t tries = 0;
     while (slowest_by_first((1 << 20) + tries * 0x9000) > 1.2)
         CHECK(++tries < 10);

@@ -1,9 +1,10 @@
 /* Counts the instructions of the fast paths, for a slot at the top of its callee's list: those that make, call and free a
    trampoline through each of three interfaces, and those that make one for a simple signature. For a simple signature,
    statictramp_bind_types takes a few instructions per parameter more than statictramp_bind_first: it must not walk over the
-   arguments. STATICTRAMP_BIND calls statictramp_bind_first for up to three parameters that are words. For x86-64, whose trap flag
-   stops the program after each instruction. MORE is the number that calls between shared libraries may add. With -DDLOPENED, it
-   loads the library that it is given, and counts only the first. */
+   arguments. STATICTRAMP_BIND calls statictramp_bind_first for up to three parameters that are words. Runs on
+   x86-64, whose trap flag stops the program after each instruction. MORE is the number of instructions that calls
+   between shared libraries may add. With -DDLOPENED, the program loads the library named on the command line, and
+   counts only the instructions of the first kind. */
 
 #define _GNU_SOURCE
 #include <signal.h>
@@ -24,8 +25,8 @@ static void on_trap(int signal)
     instructions++;
 }
 
-/* Executes statements three times, and sets `taken` to the number of instructions of the third time, in which the slot is on
-   the list. */
+/* Executes statements three times, and sets `taken` to the number of instructions executed the third time, when
+   the slot is on the list. */
 #define COUNT(taken, ...) \
     do { \
         for (int time = 0; time < 3; time++) { \

@@ -18,8 +18,8 @@ static uintptr_t add(uintptr_t context, uintptr_t x) { return context + x; }
 
 static size_t mappings, resident;
 
-/* Counts the mappings and the resident pages. No byte may be writable and executable; if the loader writes the code of each
-   file's section .plt, no more than in the first call. */
+/* Counts the mappings and the resident pages. No byte may be writable and executable; if the loader writes the
+   code in each file's .plt section, no more bytes than in the first call. */
 static void look_at_mappings(void)
 {
     static size_t most = 0;

@@ -191,7 +191,7 @@ __attribute__((noinline)) static void test_fibers(void)
     free(stack);
 }
 
-/* Threads that are cancelled in a host. The next thread has the same stack. */
+/* Cancels threads in a host. The next thread gets the same stack. */
 static void *cancelled(void *unused)
 {
     (void)unused;

@@ -1,4 +1,4 @@
-/* Linked with grow.c: before main, unlinks the library's file (DOOMED), or remounts its file system without execute
+/* Linked with grow.c. Before main runs, unlinks the library's file (DOOMED), or remounts its file system without execute
    permission (REMOUNTED). */
 
 #include <stdio.h>

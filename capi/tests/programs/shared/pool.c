@@ -1,5 +1,5 @@
 /* Trampolines made through one shared library are freed and found through another: all libraries share one table. With -DDLOPENED,
-   the program loads the library that it is given, and finds all functions through it. */
+   the program loads the library named on the command line, and looks up all functions in it. */
 
 #define _GNU_SOURCE
 #include "../../../../tests/common/check.h"

@@ -109,7 +109,7 @@ static int equal_long_doubles(const char *got, const char *wanted)
     return a == b;
 }
 
-/* Whether two values are equal, except for padding between the leaves. */
+/* Returns whether two values are equal, except for padding between the leaves. */
 static int equal_leaf(const statictramp_leaf *leaf, const char *got, const char *wanted)
 {
     static const size_t sizes[] = {0, 1, 1, 2, 2, 4, 4, 8, 8, 16, sizeof(void *), 4, 8, 0, 0, 8, 16, 0, 8, 16};
@@ -134,7 +134,7 @@ static int equal(const struct described *type, const char *got, const char *want
     return equal_leaf(&one, got, wanted);
 }
 
-/* Whether libffi's types describe it. */
+/* Returns whether libffi's types can describe the type. */
 static int has_ffi(const statictramp_struct *type)
 {
     int all = 1;
@@ -145,8 +145,8 @@ static int has_ffi(const statictramp_struct *type)
     return all;
 }
 
-/* The result to expect, if any. On s390x, a 16-byte scalar is returned as a struct of just that scalar, and an empty
-   struct like any other struct; on Windows a long double is returned as a struct. */
+/* Returns the expected description of the result, or NULL if there is none. On s390x, a 16-byte scalar is returned as a struct of
+   just that scalar, and an empty struct like any other struct; on Windows a long double is returned as a struct. */
 static const statictramp_struct *expected(const struct described *type, int is_variadic)
 {
     (void)is_variadic;
@@ -177,8 +177,8 @@ static const statictramp_struct *expected(const struct described *type, int is_v
 #endif
 }
 
-/* Whether the compiler's va_arg reads these arguments correctly. On 32-bit PowerPC, clang's does not read the second of two long
-   doubles, nor all structs that are aligned to 8 bytes, not even in a variadic function that clang has compiled. */
+/* Returns whether the compiler's va_arg reads these arguments correctly. On 32-bit PowerPC, clang's does not read the second of
+   two long doubles, nor all structs that are aligned to 8 bytes, not even in a variadic function that clang has compiled. */
 static int can_read(const struct row *row, int compiler)
 {
 #if defined __powerpc__ && !defined __powerpc64__

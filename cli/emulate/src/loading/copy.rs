@@ -74,7 +74,7 @@ const DIGITS: usize = 10;
 pub enum Kind {
     /// A program. A program is copied only if glibc's dynamic linker loads it.
     Program,
-    /// A library. A library. The path of its copy has at least this number of bytes.
+    /// A library. The path of its copy has at least this number of bytes.
     Library(usize),
 }
 

@@ -207,7 +207,7 @@ extern "C" fn signal(number: c_int, handler: usize) -> usize {
     by(&SIGNAL_, number, handler, libc::SA_RESTART)
 }
 
-/// The other name of `signal`.
+/// Does the same as `signal`, under its other name.
 #[unsafe(no_mangle)]
 extern "C" fn bsd_signal(number: c_int, handler: usize) -> usize {
     by(&SIGNAL_, number, handler, libc::SA_RESTART)
@@ -219,7 +219,7 @@ extern "C" fn sysv_signal(number: c_int, handler: usize) -> usize {
     by(&SYSV, number, handler, libc::SA_RESETHAND | libc::SA_NODEFER)
 }
 
-/// The name of `sysv_signal` in <signal.h>.
+/// Does the same as `sysv_signal`, under its name in <signal.h>.
 #[unsafe(no_mangle)]
 extern "C" fn __sysv_signal(number: c_int, handler: usize) -> usize {
     by(&SYSV, number, handler, libc::SA_RESETHAND | libc::SA_NODEFER)

@@ -201,7 +201,7 @@ pub enum Feature {
 }
 
 impl Call {
-    /// The compiler that generates calls to the interface, if the interface may use a pool.
+    /// Returns the compiler that generates calls to the interface, if the interface may use a pool.
     pub fn compiler(self) -> Option<Compiler> {
         match self {
             Call::GccHeap => Some(Compiler::Gcc),

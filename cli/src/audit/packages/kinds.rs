@@ -45,7 +45,7 @@ pub fn kind(head: &[u8]) -> Option<Kind> {
     }
 }
 
-/// The last part of a name.
+/// Returns the last component of a name.
 fn last(name: &[u8]) -> &[u8] {
     name.rsplit(|byte| b"/:".contains(byte)).next().unwrap_or(name)
 }

@@ -201,7 +201,7 @@ impl Report {
         }
     }
 
-    /// Number of inputs with errors.
+    /// Returns the number of inputs with errors.
     fn errors(&self) -> usize {
         self.totals.unreadable + if self.style.strict { self.totals.skipped } else { 0 }
     }

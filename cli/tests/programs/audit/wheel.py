@@ -38,7 +38,7 @@ def make(wheel, files):
             info = zipfile.ZipInfo(name, (2001, 2, 3, 4, 5, 2 * number))
             info.external_attr = (0o100755 if name.endswith(".so") else 0o100644) << 16
             info.compress_type = method
-            # The sizes of a member may be in the fields of zip64 even if it is small.
+            # The sizes of a member may be in zip64 fields even if the member is small.
             with archive.open(info, "w", force_zip64=number == 0) as member:
                 member.write(content)
 

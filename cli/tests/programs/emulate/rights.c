@@ -1,4 +1,4 @@
-/* Prints the permissions of the main stack and of a thread's stack. LOADS: a library to load first. */
+/* Prints the permissions of the main stack and of a thread's stack. The variable LOADS names a library to load first. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdint.h>

@@ -302,7 +302,7 @@ impl<'a> Host<'a> {
         self.line("end if");
     }
 
-    /// An OpenMP region, which calls only functions without side effects.
+    /// Writes an OpenMP region, which calls only functions without side effects.
     fn region(&mut self) {
         let function = self.quiet_or_pointer();
         let other = self.quiet_or_pointer();
@@ -410,7 +410,7 @@ impl<'a> Host<'a> {
         }
     }
 
-    /// The internal procedures with other signatures.
+    /// Writes the internal procedures with other signatures.
     fn others(&mut self) {
         self.line("recursive subroutine acts(x)");
         self.line("  integer, intent(inout) :: x");

@@ -27,7 +27,7 @@ enum { FUNCTIONS = 3, PAGE = 4096 };
 static function *const functions[FUNCTIONS] = {twice, thrice, negated};
 static int not_indirect(int x) { return x; }
 
-/* The four steps; returns the device's memory, for omp_target_free. */
+/* Performs the four steps, and returns the device's memory, for omp_target_free. */
 static void *put_table(int device, int count)
 {
     statictramp_function_pair pairs[FUNCTIONS];

@@ -1,6 +1,6 @@
 /* Counts the instructions that make and free a trampoline while LIVE others are live or, with THUNKS, one of the handwritten thunks
-   in thunks.cpp. QEMU's clock counts instructions (-icount shift=10): one takes
-   1,024 ns, and a tick of the timer 40 ns. */
+   in thunks.cpp. QEMU's clock counts instructions (-icount shift=10): an instruction takes 1,024 ns, and a tick
+   of the timer takes 40 ns. */
 
 #include "board.h"
 #include "statictramp.h"

@@ -1,6 +1,6 @@
-/* Tests a heap next to the slots: malloc must not return the memory of the slots. On QEMU's mps2-an385 this is
-   done with newlib and handwritten start-up code (-DBY_HAND), and there and on virt with picolibc and its own
-   start-up code. */
+/* Tests a heap next to the slots: malloc must not return the memory of the slots. The test runs on QEMU's
+   mps2-an385 with newlib and handwritten start-up code (-DBY_HAND), and on mps2-an385 and virt with picolibc and
+   its own start-up code. */
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Tests newlib with its own linker script, in which the heap begins after the zeroed
- * data. Also a callee that takes a va_list. */
+ * data. Also tests a callee that takes a va_list. */
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -185,7 +185,7 @@ fn pass_on(core: usize) {
     }
 }
 
-/// Called by the start-up code on the second core of boards that have two.
+/// Runs on the second core of boards that have two cores. The start-up code calls this function.
 #[allow(dead_code)]
 fn second_core() -> ! {
     board::protect();
@@ -234,7 +234,7 @@ fn call_stack() {
     unsafe { core::mem::transmute::<usize, extern "C" fn()>(code.as_ptr() as usize | board::CODE_BIT)() }
 }
 
-/// Called after a failed instruction fetch by a board with memory protection, with the processor's fault status.
+/// Handles a failed instruction fetch on a board with memory protection. `cause` is the processor's fault status.
 #[allow(dead_code)]
 fn fetch_fault(what: &str, cause: usize) -> ! {
     println!("code on the stack ends in a fault: {what} = {cause}");
@@ -256,8 +256,8 @@ fn call_after_free() -> ! {
     process::exit(1)
 }
 
-/// Only a stub's first address, with the bit that a call requires, is a trampoline. Other addresses of the table are in
-/// its interior.
+/// Checks that only a stub's first address, with the bit that a call requires, is a trampoline, and that other
+/// addresses in the table are reported as interior.
 fn addresses() {
     let one = Trampoline::new(addresses as *const (), core::ptr::null_mut()).unwrap();
     let stride = statictramp::layout().stub_stride;
@@ -278,7 +278,7 @@ fn addresses() {
     }
 }
 
-/// Called by the board's start-up code.
+/// Runs all tests. The board's start-up code calls this function.
 fn run() -> ! {
     call_stack();
     println!("before: code on the stack runs");

@@ -98,7 +98,7 @@ pub fn protect() {
     fence();
 }
 
-/// Cause 1: an instruction fetch from execute-never memory.
+/// Handles cause 1, an instruction fetch from execute-never memory.
 #[riscv_rt::exception(riscv::interrupt::Exception::InstructionFault)]
 fn instruction_fault(_: &riscv_rt::TrapFrame) -> ! {
     super::fetch_fault("mcause", riscv::register::mcause::read().code())

@@ -1,4 +1,4 @@
-//! Tests every form of closure once, and an exhausted table. The program needs no C code, processes or threads, so it
+//! Tests every kind of closure once, and an exhausted table. The program needs no C code, processes or threads, so it
 //! runs on any system with a standard output. With the argument `dead` it ends with a call through a freed trampoline,
 //! and with `again` it ends with a call during a call to the same closure. CASE COUNT measures a case, as in the
 //! programs in `benches/`.
@@ -158,7 +158,7 @@ fn all() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     Ok(())
 }
 
-/// The conventions in which the callee pops its arguments, and takes some of them in registers.
+/// Tests the conventions in which the callee pops its arguments or takes some of them in registers.
 #[cfg(target_arch = "x86")]
 fn other_conventions(step: i32) -> Result<(), AllocError> {
     macro_rules! calls {

@@ -256,7 +256,7 @@ fn call(flow: &mut Flow) {
     flow.forget(scratch());
 }
 
-/// The caller-saved integer registers.
+/// Returns the caller-saved integer registers.
 fn scratch() -> impl Iterator<Item = usize> {
     [RA].into_iter().chain(5..8).chain(10..18).chain(28..32)
 }

@@ -76,7 +76,7 @@ fn maps(data: &[u8]) {
     maps.files.iter().for_each(|file| drop(shown(&file.path)));
 }
 
-/// A list of layouts, with the variables of its first line in changing memory.
+/// Fuzzes a list of layouts; the variables of its first line are in changing memory.
 fn layouts(data: &[u8]) {
     let end = data.iter().position(|&byte| byte == b'\n').unwrap_or(data.len());
     let (text, memory) = data.split_at(end);

@@ -285,7 +285,7 @@ fn numbers(list: &str) {
     println!("{count} numbers of types mean what the headers say");
 }
 
-/// The program. Its arguments are flang's version and the file with the numbers.
+/// Runs the program. The arguments are flang's version and the file with the numbers.
 #[unsafe(no_mangle)]
 extern "C" fn main() -> i32 {
     let flang_layout = match std::env::args().nth(1).as_deref() {

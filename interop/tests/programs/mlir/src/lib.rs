@@ -445,7 +445,7 @@ fn recursion(depth: i64) {
     assert_eq!(sum(&outer, &v, depth), wanted);
 }
 
-/// The program. Its argument is the length of the loops.
+/// Runs the program. The argument is the length of the loops.
 #[unsafe(no_mangle)]
 extern "C" fn main() -> i32 {
     let effort: isize = std::env::args().nth(1).map_or(1000, |effort| effort.parse().unwrap());

@@ -39,7 +39,7 @@ mod clock {
 mod clock {
     pub fn start() {}
 
-    /// An instruction takes 1,024 ns (`-icount shift=10`), a tick 16 ns (62.5 MHz).
+    /// Reads the clock. An instruction takes 1,024 ns (`-icount shift=10`), and a tick takes 16 ns (62.5 MHz).
     #[inline(always)]
     pub fn now() -> usize {
         let ticks;

@@ -35,7 +35,7 @@ fn make() -> Trampoline {
 }
 
 fn call(address: *const ()) -> usize {
-    // SAFETY: every address here belongs to a live trampoline, or to a stub below, that enters `by_chain` with the
+    // SAFETY: every address here belongs to a live trampoline, or to a stub below, that jumps to `by_chain` with the
     // address of a number.
     let f = unsafe { core::mem::transmute::<*const (), extern "C" fn(usize) -> usize>(black_box(address)) };
     f(1)

@@ -5,10 +5,10 @@
 //     statictramp::callback compare{[&](const void *a, const void *b) { return key(a) - key(b); }};
 //     std::qsort(base, count, size, compare.get());
 //
-// A callback contains the function object. A callback can be moved while no thread is calling it, and its function
-// pointer stays the same. statictramp::function<R(A...)> is a single type for all function objects that can be called
-// with this signature. It is meant for members, vectors and maps. It stores the function object on the heap. From C++17 on, there
-// are two ways to call a method of an object, which must outlive the function pointer:
+// A callback contains its function object. It can be moved while no thread is calling it, and its function pointer stays the
+// same. statictramp::function<R(A...)> is a single type for all function objects that can be called with this signature. It
+// stores the function object on the heap, and is meant for members, vectors and maps. From C++17 on, there are two ways to
+// call a method of an object, which must outlive the function pointer:
 //
 //     statictramp::callback clicked{&window, &window_type::on_click};
 //     statictramp::method<&window_type::on_click> clicked{&window}; // contains no function object
@@ -16,9 +16,9 @@
 // statictramp::one_shot makes a function pointer that is freed by its only call. For a variadic signature such as
 // void(int, const char *, ...), the function object takes a std::va_list in place of the variadic arguments.
 //
-// Destroying either object invalidates its function pointer: a later call prints a message and aborts the program. An
-// exception thrown by the function object propagates to the caller, as from any function. Concurrent calls are safe
-// if the function object allows them.
+// Destroying a callback, function or method invalidates its function pointer: a later call prints a message and aborts
+// the program. An exception thrown by the function object propagates to the caller, as from any function. Concurrent
+// calls are safe if the function object allows them.
 //
 // A call may destroy, empty or replace its own statictramp::function. The function object is destroyed when the last
 // call in progress returns or throws, on whichever thread. (A call left by longjmp never ends, so its function object
@@ -41,7 +41,7 @@
 // * Trivially copyable classes with a public destructor, and a public copy or move constructor, whose members STATICTRAMP_MEMBERS
 //   lists, or whose size alone determines how they are passed.
 //
-// Sizes of parameters and of results that determine how they are passed:
+// Sizes of parameters and results that by themselves determine how a class is passed:
 // * On x86-64: parameters and results of more than 16 bytes (1).
 // * On x86-64 Windows (mingw-w64): any size.
 // * On 32-bit x86 (Linux): parameters of any size (2), results of any size except 1, 2, 4 and 8 bytes.
@@ -50,7 +50,7 @@
 // * On Arm: parameters of more than 64 bytes (2, 3), results of up to 4, or more than 64 bytes (3).
 // * On 64-bit PowerPC: parameters of more than 128 bytes (2), results of up to 16, or more than 128 bytes.
 // * On 32-bit PowerPC: parameters of any size (4), results of any size.
-// * On s390x: parameters of more than 16 bytes, or whose size is no power of two (4), results of any size (4).
+// * On s390x: parameters of more than 16 bytes, or with a size that is not a power of two (4), results of any size (4).
 // * On 64-bit MIPS: no parameters, results of any size.
 // * On 64-bit SPARC: parameters of more than 16 bytes (4), results of any size.
 //
@@ -59,13 +59,12 @@
 // (3) Any size if floating-point numbers are not passed in floating-point registers.
 // (4) Only with an alignment of at most 16 bytes (on s390x, 8 bytes for both parameters and results).
 //
-// With clang, 128-bit integers are rejected on MIPS and SPARC, and complex numbers on MIPS. std::nullptr_t is
-// rejected, because compilers return it in different ways on s390x. A class without
-// data is rejected, except on 32-bit PowerPC and, if the class is empty, on x86-64. Any other type, such as a pointer
-// to a member function (except as a parameter on Windows), is rejected at compile time. The header cannot detect some
-// compiler options that change how arguments are passed: -mregparm and -freg-struct-return (32-bit x86), clang's
-// -msoft-float (s390x, PowerPC) and gcc's -msvr4-struct-return (32-bit PowerPC). It must not be used with these
-// options.
+// With clang, 128-bit integers are rejected on MIPS and SPARC, and complex numbers on MIPS. std::nullptr_t is rejected,
+// because compilers return it in different ways on s390x. A class without data is rejected, except on 32-bit PowerPC
+// and, if the class is empty, on x86-64. Any other type, such as a pointer to a member function (except as a parameter
+// on Windows), is rejected at compile time. The header cannot detect some compiler options that change how arguments
+// are passed: -mregparm and -freg-struct-return (32-bit x86), clang's -msoft-float (s390x, PowerPC) and gcc's
+// -msvr4-struct-return (32-bit PowerPC). The header must not be used with these options.
 
 #ifndef STATICTRAMP_HPP
 #define STATICTRAMP_HPP
@@ -112,7 +111,7 @@
 // All shared objects of a process use the same definition of an inline function, but each of them may contain its own copy of the C
 // library (the archive). Each shared object has its own definition of a hidden function, which calls its own copy. The owner of a
 // trampoline stores a pointer to such a function, so the copy that made a trampoline frees it, whichever shared object destroys the
-// owner. This must happen before the shared object with that copy is unloaded.
+// owner. The owner must be destroyed before the shared object with that copy is unloaded.
 #if defined(__ELF__) || defined(__APPLE__)
 #define STATICTRAMP_HIDDEN __attribute__((visibility("hidden")))
 #else // a DLL has its own definitions
@@ -120,7 +119,7 @@
 #endif
 
 #if __cplusplus >= 201703L && __STDC_HOSTED__
-#if __has_include(<string_view>) && __has_include(<wchar.h>) // which it includes, and which a board may lack
+#if __has_include(<string_view>) && __has_include(<wchar.h>) // <string_view> includes <wchar.h>, which a board may lack
 #include <string_view>
 #define STATICTRAMP_STRING_VIEW 1
 #endif
@@ -173,8 +172,8 @@ struct may_have_attribute {
 #endif
 };
 
-// Whether the copy constructors and the destructor are trivial. Unlike the traits of the standard library, these two ignore access,
-// as the ABI does.
+// Whether the copy constructors and the destructor are trivial. Unlike the standard library's traits, the compiler's traits used
+// here ignore access, as the ABI does.
 template <class T>
 struct has_trivial_copy_and_destructor {
     static constexpr bool value = __has_trivial_copy(T) && __has_trivial_destructor(T);
@@ -182,12 +181,12 @@ struct has_trivial_copy_and_destructor {
 #pragma GCC diagnostic pop
 
 // A class is passed and returned by address if it is "not trivial for the purposes of calls": a copy or move constructor or the
-// destructor is not trivial, or all of these constructors are deleted. Each of the following two templates is true only if it
-// certainly applies. If neither does, the class is rejected.
+// destructor is not trivial, or all of these constructors are deleted. Each of the following two templates is true only if its
+// property is certain. If neither is true, the class is rejected.
 //
-// In a trivially copyable class, all of these members are trivial or deleted. A constructor that the standard library calls trivial
-// is not deleted. (A class that is trivially copied but not trivially assigned, such as std::pair, is also trivial for calls, but no
-// trait covers all of its constructors.)
+// In a trivially copyable class, all of these members are trivial or deleted. The standard library's traits count a constructor as
+// trivial only if it is not deleted. (A class that is trivially copied but not trivially assigned, such as std::pair, is also
+// trivial for calls, but no trait covers all of its constructors.)
 template <class T>
 struct is_trivial {
     static constexpr bool value =
@@ -325,7 +324,7 @@ template <class Part>
 constexpr statictramp_struct repeated<1, Part>::of;
 #endif
 
-// A member of a class, or an element of an array. It is a class if its members are listed.
+// A member of a class, or an element of an array. A type whose members are listed is described as a class.
 template <class T, bool = members<T>::are_listed>
 struct unit {
     static constexpr std::size_t size = sizeof(T);
@@ -479,7 +478,7 @@ template <template <class, class> class T, class Number, class Period>
 struct standard_members<T<Number, Period>>
     : std::conditional<is_duration<T<Number, Period>, Number, Period>::value, listed<T<Number, Period>, member<0, Number>>, not_listed>::type {};
 #if defined(STATICTRAMP_STRING_VIEW)
-// A pointer and a length. No calling convention distinguishes their order.
+// A pointer and a length. Their order does not matter, because no calling convention distinguishes them.
 template <class Character, class Traits>
 struct standard_members<std::basic_string_view<Character, Traits>>
     : listed<std::basic_string_view<Character, Traits>, member<0, const Character *>, member<sizeof(void *), std::size_t>> {};
@@ -624,8 +623,9 @@ struct unlisted {
     static constexpr travels result = is_nothing ? in_registers : has_data ? result_of(sizeof(T), alignof(T)) : unknown;
 };
 
-// Whether a class is passed as the address of a copy because it is not trivial, or because all classes are. On s390x and 32-bit
-// PowerPC, gcc does not align the copy of a class that is aligned to more than the stack, but clang relies on the alignment.
+// Whether a class is passed as the address of a copy, either because it is not trivial or because the target passes all classes
+// in this way. On s390x and 32-bit PowerPC, gcc does not align the copy of a class that is aligned to more than the stack, but
+// clang relies on the alignment.
 template <class T>
 struct by_address {
 #if defined(STATICTRAMP_POWERPC)
@@ -745,8 +745,8 @@ struct result<T, true>
     : std::conditional<by_address<T>::is_result, memory_result,
                        typename std::conditional<is_trivial<T>::value, trivial_result<T>, unknown_result<T>>::type>::type {};
 
-// The signature of a function object with exactly one operator(), or of a method (also with noexcept, if the method has it, and the
-// class of its objects).
+// The signature of a function object with exactly one operator(), or of a method. For a method, also the signature with noexcept,
+// if the method has it, and the class of its objects.
 template <class F>
 struct undeduced;
 template <class F, class = void>
@@ -797,7 +797,7 @@ struct signature<R (*)(Args...) noexcept> {
 };
 #endif
 
-// Whether a reference to T (const or rvalue) binds to a temporary object if it is initialized with a result of type Made. A result
+// Whether a const or rvalue reference to T binds to a temporary object if it is initialized with a result of type Made. A result
 // of an unrelated type is converted. The converted object is temporary unless a conversion function returns an lvalue reference.
 template <class T, class Made, class Plain = typename std::remove_cv<typename std::remove_reference<Made>::type>::type>
 struct is_temporary {
@@ -852,7 +852,8 @@ constexpr statictramp_type types<R(Args...)>::list[];
 #endif
 
 #if defined(STATICTRAMP_X86_64) && defined(__clang__) && __clang_major__ < 22
-// The maximum number of integer registers that one parameter takes, and that several parameters take together.
+// The maximum number of integer registers that one parameter takes (most_registers), and that several parameters take
+// together (counted).
 template <class T, bool = std::is_class<T>::value || std::is_union<T>::value>
 struct most_registers {
     static constexpr std::size_t value = std::is_floating_point<T>::value ? 0 : (sizeof(T) + 7) / 8;
@@ -881,9 +882,9 @@ template <bool... Are>
 struct all : std::is_same<all<true, Are...>, all<Are..., true>> {};
 
 #if (defined(STATICTRAMP_ARM) || defined(STATICTRAMP_RISCV)) && !defined(__linux__)
-// Whether a value takes one integer register. If all values of a signature do, the number of parameters is the
-// position of the context. A program for a board that has only such signatures does not contain the C library's code
-// for other types (about 3 KB).
+// Whether a value takes one integer register. If all values of a signature do, the number of parameters is the position
+// of the context. On a board, a program with only such signatures does not contain the C library's code for other types
+// (about 3 KB).
 #define STATICTRAMP_WORDS 1
 template <class T>
 struct is_word {
@@ -909,7 +910,7 @@ static constexpr std::size_t argument_registers = 8;
 
 // The function that a trampoline calls. Its context is a Holder, which contains the function object.
 template <class Holder, class Signature>
-struct STATICTRAMP_HIDDEN thunk; // clang ignores this attribute of a partial specialization
+struct STATICTRAMP_HIDDEN thunk; // clang ignores this attribute on a partial specialization
 template <class Holder, class R, class... Args>
 struct STATICTRAMP_HIDDEN thunk<Holder, R(Args...)> {
     using pointer = R (*)(Args...);
@@ -984,7 +985,7 @@ struct STATICTRAMP_HIDDEN taken<T &&, false> : taken<T &, false> {
     using taken<T &, false>::taken;
     T &&get() { return std::move(*this->address); }
 };
-// A class is passed as the address of a copy, or is trivial.
+// A class that is either passed as the address of a copy, or trivial.
 template <class T>
 struct STATICTRAMP_HIDDEN taken<T, true> {
     alignas(T) unsigned char bytes[sizeof(T)];
@@ -1065,7 +1066,7 @@ struct STATICTRAMP_HIDDEN thunk<Holder, R(Args..., ...)> {
     }
 };
 
-// Throws std::bad_alloc unless a trampoline was made. Does nothing without exceptions.
+// Throws std::bad_alloc unless a trampoline was made. Without exceptions, does nothing.
 inline void require(bool is_made)
 {
 #if defined(__cpp_exceptions) || defined(__EXCEPTIONS)
@@ -1248,7 +1249,7 @@ struct shared {
         if (add(static_cast<shared *>(holder)->users, -1u) == 0)
             on_heap<shared>::end(holder);
     }
-    // The owner no longer needs the function pointer.
+    // Called when the owner no longer needs the function pointer.
     STATICTRAMP_HIDDEN static void end(void *holder, statictramp_fn trampoline)
     {
         if (trampoline)

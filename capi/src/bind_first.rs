@@ -30,9 +30,9 @@ pub const STATICTRAMP_EVEN_PAIR: c_uint = 0x200;
 /// `used` counts registers, not parameters. A floating-point parameter usually takes no integer register while
 /// floating-point registers remain. A struct passed in registers usually takes an integer register for each
 /// register-sized part, except parts that contain only floating-point members. A struct passed as the address of a copy
-/// takes one register. Arguments on the stack remain there. Add STATICTRAMP_RESULT_IN_MEMORY and STATICTRAMP_EVEN_PAIR
-/// to `used` if they apply. The manual page statictramp_registers(3) lists the rules for each processor. On i386,
-/// `used` counts stack words instead.
+/// takes one register. Stack arguments do not move. Add STATICTRAMP_RESULT_IN_MEMORY and STATICTRAMP_EVEN_PAIR to
+/// `used` if they apply. The manual page statictramp_registers(3) lists the rules for each processor. On i386, `used`
+/// counts stack words instead.
 ///
 /// Returns NULL and sets errno to EINVAL if `callee` is NULL, if an argument that must begin in an even-numbered
 /// register would move, or if the arguments and the hidden pointer, if any, leave no register for the context. Returns

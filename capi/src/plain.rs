@@ -192,7 +192,7 @@ pub type StatictrampDeadCallFromHandler =
 /// can report the caller. A handler set with statictramp_on_dead_call runs afterwards. NULL removes the handler.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_on_dead_call_from(handler: StatictrampDeadCallFromHandler) {
-    // SAFETY: as in `statictramp_on_dead_call`, and the return address has the same representation in both.
+    // SAFETY: as in `statictramp_on_dead_call`, and the return address has the same representation in both types.
     statictramp::on_dead_call_from(unsafe {
         core::mem::transmute::<StatictrampDeadCallFromHandler, Option<statictramp::DeadCallFromHandler>>(
             handler,
@@ -200,9 +200,9 @@ pub extern "C" fn statictramp_on_dead_call_from(handler: StatictrampDeadCallFrom
     });
 }
 
-/// Frees all trampolines, even if their slots lost their contents, as in a RAM bank that was powered down. Any later
-/// call is a call through a freed trampoline, as after statictramp_free. While this function runs, no other thread or
-/// interrupt handler may call, make, change or free a trampoline.
+/// Frees all trampolines, even if their slots have lost their contents, as in a RAM bank that was powered down. Any
+/// later call is a call through a freed trampoline, as after statictramp_free. While this function runs, no other
+/// thread or interrupt handler may call, make, change or free a trampoline.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_free_all() {
     // SAFETY: the comment above imposes the requirements on the caller.

@@ -37,7 +37,7 @@ mod pointer {
         }
     }
 
-    /// Frees the trampolines of abandoned frames. Returns whether any were freed.
+    /// Frees the trampolines of abandoned frames. Returns whether any trampolines were freed.
     #[cold]
     #[inline(never)]
     pub fn make_room() -> bool {

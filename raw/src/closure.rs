@@ -49,7 +49,8 @@ pub fn bind<F: Fn(&mut Call<'_>)>(handler: &F) -> Result<Callback<'_, F>, AllocE
 /// A borrowed raw closure, made by [`bind`]. Dropping it frees the trampoline. Until the slot is reused, a later call
 /// through the function pointer prints a message and aborts the program.
 ///
-/// `Send` and `Sync` if the closure is `Sync`, because any thread that has the pointer may call the closure.
+/// A `Callback` is `Send` and `Sync` if the closure is `Sync`, because any thread that has the pointer may call the
+/// closure.
 #[must_use = "the function pointer is dead as soon as this is dropped"]
 pub struct Callback<'f, F> {
     trampoline: BoundTrampoline,
@@ -140,7 +141,7 @@ mod heap {
     /// A raw closure on the heap, made by [`boxed`]. Dropping it frees the trampoline and then drops the closure. A
     /// call to the closure may drop this guard, as with [the guard of a typed closure](statictramp::Boxed).
     ///
-    /// `Send` if the closure is `Send` and `Sync`; `Sync` if the closure is `Sync`.
+    /// A `Boxed` is `Send` if the closure is `Send` and `Sync`, and it is `Sync` if the closure is `Sync`.
     #[must_use = "the function pointer is dead as soon as this is dropped"]
     pub struct Boxed<F> {
         trampoline: OnHeap<F>,
@@ -184,7 +185,7 @@ mod heap {
             F: 'a,
         {
             let pointer = self.as_fn();
-            // SAFETY: a call has additional requirements.
+            // SAFETY: calls through the pointer have additional requirements.
             unsafe { Guard::of(self.trampoline, pointer) }
         }
 
@@ -195,7 +196,7 @@ mod heap {
             F: Send + Sync + 'a,
         {
             let pointer = self.as_fn();
-            // SAFETY: a call has additional requirements.
+            // SAFETY: calls through the pointer have additional requirements.
             unsafe { Guard::of(self.trampoline, pointer) }
         }
 

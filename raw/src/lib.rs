@@ -1,8 +1,8 @@
 //! Closures for signatures that are known only at run time, as needed by interpreters and FFI modules.
 //!
-//! A call through a function pointer of any type enters the handler with a [`Call`]. The handler takes the arguments
-//! from the [`Call`] in order, and sets its result. Variadic functions and functions with more than 16 parameters are
-//! also supported.
+//! A call through a function pointer of any type runs the handler with a [`Call`]. The handler takes the arguments from
+//! the [`Call`] in order, and sets its result. Variadic functions and functions with more than 16 parameters are also
+//! supported.
 //!
 //! ```
 //! use statictramp_raw::Call;
@@ -49,7 +49,7 @@
 //
 // `convention/` contains the descriptions of types (`layout.rs`) and the walk over the arguments (`walk.rs`, and
 // `leaves.rs` for some processors). The processor's file in `arch/` determines where each argument is passed. The
-// operations of a handler are in `block.rs`, and their Rust interface in `values.rs`, `call.rs` and `closure.rs`.
+// operations of a handler are in `block.rs`, and their Rust interface is in `values.rs`, `call.rs` and `closure.rs`.
 // `for_capi/` is the interface for libstatictramp.
 #![no_std]
 #![cfg(stubs)]

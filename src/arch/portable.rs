@@ -3,7 +3,7 @@
 #[cfg(feature = "std")]
 extern crate std;
 
-/// Distance in bytes from one stub to the next: 0, because there are no stubs.
+/// The distance in bytes from one stub to the next: 0, because there are no stubs.
 pub(crate) const STUB_STRIDE: usize = 0;
 
 /// Defines the dead procedure. Without stubs, no code jumps to the dead procedure. Instead, each slot's function calls

@@ -18,7 +18,7 @@
 pub(crate) use crate::arch::kernel::*;
 pub(crate) use statictramp_targets::stub::Encoding::Sparc64 as ENCODING;
 
-/// Distance in bytes from one stub to the next.
+/// The distance in bytes from one stub to the next.
 pub(crate) const STUB_STRIDE: usize = 32;
 
 /// The distance in bytes from the stack pointer to the seventh argument, which is at the end of the smallest frame.

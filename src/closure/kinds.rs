@@ -32,7 +32,7 @@ pub mod sealed {
     /// A trait that is implemented for exactly the types that implement [`Closure`](crate::Closure).
     pub trait Bindable<Args> {}
 
-    /// Represents a closure when its kind is checked, so that the compiler prints a specific error message.
+    /// A stand-in for a closure whose kind is checked, so that the compiler prints a specific error message.
     pub struct KindOf<F, Args>(F, Args);
 
     /// The trait of closures that can be called through a shared reference: `Fn` closures.
@@ -115,7 +115,7 @@ impl<F> ByMut<F> {
     /// Acquire and Release: each call sees the closure in the state in which the previous call left it.
     #[inline]
     pub(crate) fn try_with<R>(&self, f: impl FnOnce(&mut F) -> R) -> Option<R> {
-        /// Ends the call when it is dropped, even if the closure panics.
+        /// A guard that ends the call when dropped, even if the closure panics.
         struct Running<'b>(&'b AtomicU32);
         impl Drop for Running<'_> {
             fn drop(&mut self) {

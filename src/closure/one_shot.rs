@@ -78,7 +78,7 @@ impl<K> Holder for Ending<K> {
 
     #[inline(always)]
     unsafe fn with<R>(holder: *const Self, f: impl FnOnce(*const K) -> R) -> R {
-        /// Ends the call when it is dropped, even if the closure panics.
+        /// A guard that ends the call when dropped, even if the closure panics.
         struct Running<K>(*const Ending<K>);
         impl<K> Drop for Running<K> {
             fn drop(&mut self) {

@@ -74,7 +74,7 @@ pub struct Pool<const N: usize, const BYTES: usize> {
 unsafe impl<const N: usize, const BYTES: usize> Sync for Pool<N, BYTES> {}
 
 impl<const N: usize, const BYTES: usize> Pool<N, BYTES> {
-    /// An empty pool.
+    /// Returns an empty pool.
     #[expect(clippy::new_without_default, reason = "a `static` needs a constant")]
     pub const fn new() -> Self {
         Pool { used: InUse::new(), rooms: [const { Room::new() }; N] }
@@ -84,8 +84,8 @@ impl<const N: usize, const BYTES: usize> Pool<N, BYTES> {
     ///
     /// # Errors
     /// [`AllocError::Full`] if the pool is full or every trampoline is in use. The closure is then dropped. If the
-    /// trampolines run out while several threads call this function, each error may leave the pool with space for one
-    /// closure less.
+    /// trampolines run out while several threads call this function, each failed call may permanently use up the pool's
+    /// space for one closure.
     #[cfg_attr(named, track_caller)]
     pub fn leaked<Args, K: Closure<Args> + 'static>(
         &'static self,
@@ -121,7 +121,7 @@ impl<const N: usize, const BYTES: usize> fmt::Debug for Pool<N, BYTES> {
     }
 }
 
-/// Drops the closure at an address.
+/// A function that drops the closure at an address.
 type DropAt = unsafe fn(*mut u8);
 
 /// A pinned guard with memory for a closure of up to `BYTES` bytes. Unlike [`InPlace`](crate::InPlace), this type
@@ -156,7 +156,7 @@ unsafe impl<P, const BYTES: usize, Bounds: ?Sized + Send + Sync> Send for Inline
 unsafe impl<P, const BYTES: usize, Bounds: ?Sized + Sync> Sync for Inline<P, BYTES, Bounds> {}
 
 impl<P, const BYTES: usize, Bounds: ?Sized> Inline<P, BYTES, Bounds> {
-    /// A guard without a closure.
+    /// Returns a guard without a closure.
     #[expect(clippy::new_without_default, reason = "a `static` needs a constant")]
     pub const fn new() -> Self {
         Inline { bound: None, room: Room::new(), types: PhantomData, _stays: PhantomPinned }

@@ -50,7 +50,7 @@ impl<F> Synchronized<F> {
         std::thread_local! {
             static HERE: u8 = const { 0 };
         }
-        /// Ends the call when it is dropped, even if the closure panics.
+        /// A guard that ends the call when dropped, even if the closure panics.
         struct Running<'s>(&'s AtomicUsize);
         impl Drop for Running<'_> {
             fn drop(&mut self) {

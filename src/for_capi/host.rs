@@ -72,8 +72,8 @@ pub fn claim_or_grow(callee: *const ()) -> Option<Claimed> {
     POOL.claim_or_grow(callee, Owner::Compiler, limit).map(Claimed)
 }
 
-/// Frees the trampolines of abandoned frames, which `abandoned` recognises by the slot and the chain. Returns the
-/// number of trampolines freed.
+/// Frees the trampolines of abandoned frames. `abandoned` recognises such a trampoline by its slot and its chain.
+/// Returns the number of trampolines freed.
 ///
 /// # Safety
 /// A host that `abandoned` reports must never run again, and its trampolines must be neither called nor freed.

@@ -41,7 +41,7 @@ unsafe extern "system" {
     ) -> i32;
 }
 
-/// Saves the thread's last error, and restores it when dropped.
+/// The thread's last error, saved when this value is made and restored when it is dropped.
 pub(crate) struct LastError(u32);
 
 impl LastError {

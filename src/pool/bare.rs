@@ -18,7 +18,7 @@
 //! a trampoline for one callee. The scan visits each slot at most once, and is repeated only if other code has
 //! concurrently made or freed a trampoline: on one core, at most once for each interrupt that makes or frees one.
 //!
-//! On processors without atomic exchange, claiming is the only operation that takes a critical section
+//! On processors without atomic exchange, claiming is the only operation that enters a critical section
 //! (`src/sync/exchange.rs`). An interrupt that the section does not mask could claim the same slot between a claim's
 //! load and store. On Armv6-M, every claim therefore fails in NMI and HardFault handlers, and in unprivileged threads,
 //! which cannot mask interrupts.

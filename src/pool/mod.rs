@@ -81,7 +81,7 @@ pub(crate) trait SlotPool {
         None
     }
 
-    /// Like [`claim_fast`](SlotPool::claim_fast), but also uses the lists with shared heads. The code is larger.
+    /// Like [`claim_fast`](SlotPool::claim_fast), but also uses the lists with shared heads, which takes more code.
     #[cfg(not(portable))]
     fn claim_fast_shared(&self, callee: *const (), owner: Owner) -> Option<Claim> {
         self.claim_fast(callee, owner)

@@ -4,7 +4,7 @@
 use super::section::Exchanges as _;
 use super::{Acquire, AtomicUsize, Relaxed, Release, const_fn};
 
-/// Counts the rooms in use, which are always the first rooms of the pool.
+/// A counter of the rooms in use, which are always the first rooms of the pool.
 pub(crate) struct InUse(AtomicUsize);
 
 impl InUse {

@@ -47,7 +47,7 @@ fn make(pool: &TestPool, number: usize) -> Claim {
     claim
 }
 
-/// Counts the slots that were handed out, and checks that none of them was handed out too early.
+/// A log that counts the slots handed out, and checks that none of them was handed out too early.
 #[derive(Default)]
 struct Log {
     handed_out: u32,

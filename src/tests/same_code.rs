@@ -71,7 +71,7 @@ fn a_file_with_a_different_stub_at_a_breakpoint_is_rejected() {
     // The stub of another slot must not be accepted at this address.
     let mut theirs = original.clone();
     theirs.copy_within(start + 2 * STUB_STRIDE..start + 2 * STUB_STRIDE + len, start);
-    let same = theirs == original; // this is the case if stubs and slots have the same stride
+    let same = theirs == original; // true if stubs and slots have the same stride
     assert!(same || compared(&ours, &theirs) == Compared::Different);
 }
 

@@ -43,8 +43,8 @@ pub unsafe fn free(address: *const ()) -> Result<(), FreeError> {
     unsafe { if free_fast(address) { Ok(()) } else { free_in_row_or_slow(address) } }
 }
 
-/// Frees all trampolines, even if their slots lost their contents, as in a RAM bank that was powered down. Any later
-/// call is a call through a freed trampoline.
+/// Frees all trampolines, even if their slots have lost their contents, as in a RAM bank that was powered down. Any
+/// later call is a call through a freed trampoline.
 ///
 /// # Safety
 /// While this function runs, no other code may call, make, change or free a trampoline. Existing guards must then be

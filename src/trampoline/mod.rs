@@ -96,9 +96,9 @@ impl Trampoline {
         Trampoline(claim)
     }
 
-    /// Takes only the fast path of [`with_adapter`](Trampoline::with_adapter): a slot that this thread recently freed
-    /// for the callee. Returns `None` if no such slot is known or the slot is not free; the caller then tries
-    /// [`with_reclaim`](Trampoline::with_reclaim). Only libstatictramp needs this function.
+    /// Like [`with_adapter`](Trampoline::with_adapter), but takes only the fast path, which uses a slot that this
+    /// thread recently freed for the callee. Returns `None` if no such slot is known or the slot is not free; the
+    /// caller then tries [`with_reclaim`](Trampoline::with_reclaim). Only libstatictramp needs this function.
     #[cfg(not(portable))]
     #[doc(hidden)]
     #[inline(always)]

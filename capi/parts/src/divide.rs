@@ -38,7 +38,7 @@ pub fn divide(object: &Object, parts: &[Part], table: &str, prefix: &str) -> Res
     Ok(objects)
 }
 
-/// The names of the local symbols to which other members refer.
+/// Returns the new names of the local symbols to which other members refer.
 fn crossing(object: &Object, reached: &Reached, prefix: &str) -> BTreeMap<usize, Vec<u8>> {
     let mut names = BTreeMap::new();
     let mut taken = HashSet::new();
@@ -182,7 +182,7 @@ impl Member<'_> {
     }
 }
 
-/// The global and hidden form of a local symbol.
+/// Returns a global, hidden symbol with this name for a local symbol.
 fn global(object: &Object, symbol: &Symbol, name: &[u8]) -> Symbol {
     let is_thread_local = |section: usize| object.sections[section].flags & u64::from(elf::SHF_TLS) != 0;
     let kind = match (symbol.kind(), symbol.definition) {

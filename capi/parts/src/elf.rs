@@ -14,9 +14,9 @@ pub struct Object {
     pub flags: u32,
     pub os_abi: u8,
     pub abi_version: u8,
-    /// Indexed as in the file: index 0 is the null section.
+    /// The sections, indexed as in the file: index 0 is the null section.
     pub sections: Vec<Section>,
-    /// Indexed as in the file: index 0 is the null symbol.
+    /// The symbols, indexed as in the file: index 0 is the null symbol.
     pub symbols: Vec<Symbol>,
 }
 
@@ -75,12 +75,12 @@ impl Symbol {
 }
 
 impl Object {
-    /// An object for the same processor.
+    /// Returns an object for the same processor.
     pub fn with(&self, sections: Vec<Section>, symbols: Vec<Symbol>) -> Self {
         Self { sections, symbols, ..*self }
     }
 
-    /// The section in which a symbol is defined.
+    /// Returns the section in which a symbol is defined.
     pub fn section_of(&self, symbol: usize) -> Option<usize> {
         match self.symbols[symbol].definition {
             Definition::Section(section) => Some(section),
@@ -132,7 +132,7 @@ pub fn hide_functions(data: &mut [u8]) -> Result<()> {
     Ok(())
 }
 
-/// The positions of the field `st_other` of external functions. `other` is its offset in a symbol.
+/// Returns the positions of the field `st_other` of external functions. `other` is its offset in a symbol.
 fn fields_of_functions<Elf: FileHeader<Endian = Endianness>>(
     data: &[u8],
     other: usize,
@@ -149,7 +149,7 @@ fn fields_of_functions<Elf: FileHeader<Endian = Endianness>>(
     Ok(functions.map(|(index, _)| start as usize + index * size_of::<Elf::Sym>() + other).collect())
 }
 
-/// The field `st_other` of a symbol that is hidden.
+/// Returns the value of the field `st_other` after hiding its symbol.
 pub fn hidden(other: u8) -> u8 {
     other & !3 | elf::STV_HIDDEN
 }

@@ -59,8 +59,8 @@ impl Frames {
         pairs
     }
 
-    /// The entries of a section for the functions in some sections. Returns the new section, if it has any entry, and the
-    /// new offset of each entry. The relocations still contain the symbols of `object`.
+    /// Selects a section's entries for the functions in some sections. Returns the new section, if it has any entry,
+    /// and the new offset of each entry. The relocations still contain the symbols of `object`.
     pub fn of(
         &self,
         object: &Object,

@@ -62,7 +62,7 @@ fn run(arguments: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// FNV-1a. The standard library's hash may differ between versions of Rust.
+/// Returns the FNV-1a hash. The standard library's hash may differ between versions of Rust.
 fn hash(data: &[u8]) -> u64 {
     data.iter()
         .fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))

@@ -56,7 +56,7 @@ fn is_kept(section: &Section) -> bool {
         || section.flags & RETAIN != 0
 }
 
-/// The sections that each section needs.
+/// Returns the sections that each section needs.
 fn needs(object: &Object, frames: &Frames) -> Result<Vec<Vec<usize>>> {
     let mut needs = vec![Vec::new(); object.sections.len()];
     for (index, section) in object.sections.iter().enumerate() {
@@ -126,7 +126,7 @@ pub fn reached(object: &Object, parts: &[Part], table: usize, frames: &Frames) -
     Ok(reached)
 }
 
-/// The section that defines an external symbol.
+/// Returns the section that defines an external symbol.
 pub fn defined(object: &Object, name: &str) -> Option<usize> {
     let is_it = |symbol: &&Symbol| !symbol.is_local() && symbol.name == name.as_bytes();
     match object.symbols.iter().find(is_it)?.definition {

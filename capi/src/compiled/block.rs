@@ -74,8 +74,8 @@ fn block([start, size, guard, asked]: [usize; 4], this: usize) -> Option<Range<u
     /// The maximum size of a block: larger than ordinary stacks, but smaller than the distance between a program's code
     /// and its stacks, so that the addresses of a thread's function and argument are not mistaken for a block.
     const MOST: usize = 1 << if size_of::<usize>() == 8 { 36 } else { 29 };
-    /// The maximum number of bytes in the block above the descriptor. On most processors, the thread-local variables are
-    /// there.
+    /// The maximum number of bytes in the block above the descriptor. On most processors, these bytes contain the
+    /// thread-local variables.
     const ABOVE: usize = 64 << 20;
     const PAGE: usize = 4096;
     let end = start.checked_add(size)?;

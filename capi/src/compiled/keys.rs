@@ -16,8 +16,8 @@ pub(crate) enum Word {
     AtWork = 1,
 }
 
-/// The pthread key of each word plus one, or 0 until the first access. Relaxed: no other data depends on the key, since
-/// the system manages the keys.
+/// The pthread key of each word, plus one, or 0 before the first access. Relaxed: no other data depends on the key,
+/// since the system manages the keys.
 static KEYS: [AtomicUsize; 2] = [const { AtomicUsize::new(0) }; 2];
 
 impl Word {

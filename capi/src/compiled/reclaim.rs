@@ -5,7 +5,7 @@ use super::at_work::at_work;
 use super::{maker, stack, thread_list};
 use statictramp::for_capi::host;
 
-/// Frees the trampolines of abandoned frames. Returns whether any were freed.
+/// Frees the trampolines of abandoned frames. Returns whether any trampolines were freed.
 #[cold]
 #[inline(never)]
 pub(super) fn make_room() -> bool {

@@ -1,5 +1,5 @@
-//! One list per thread, which contains the trampolines made on that thread by code compiled by GCC, newest first, linked
-//! through the extra words of their slots. `gcc.rs` explains the purpose of the lists.
+//! One list per thread, which contains the trampolines that GCC-compiled code has made on that thread, newest first.
+//! The entries are linked through the extra words of their slots. `gcc.rs` explains the purpose of the lists.
 //!
 //! A signal handler may run between any two steps. If the interrupted code is changing the list (`at_work.rs`), the
 //! handler only pushes its own entries on top and removes them again. It neither changes nor takes over an existing
@@ -116,15 +116,15 @@ fn take_newest(here: usize) -> Option<*const ()> {
 /// Frees the abandoned entries on top of the list, and then the newest entry of an active host on this stack. The host
 /// may have moved its stack pointer since it made the trampoline (`alloca`), or a function that has returned may have
 /// made it. If the bounds of the stack are unknown, frees the newest entry that was made at `here` or else at the
-/// nearest address above. Returns whether there was an entry of an active host.
+/// nearest address above. Returns whether it found an entry of an active host.
 pub(super) fn free_newest_active(here: usize) -> bool {
     let taken = if newest_is_nearest_above(here) { take_off_top(here) } else { take_newest_active(here) };
     taken.map(free).is_some()
 }
 
-/// Returns whether the newest entry was made above `here`, and no other entry was made nearer to `here`; returns false if
-/// the list is long. If the result is true, the newest entry must be deleted, whatever the bounds of the stack, because
-/// a frame does not contain another stack. An ordinary host with `alloca` therefore needs no system call.
+/// Returns whether the newest entry was made above `here` and is the nearest such entry. For a long list, always
+/// returns false. If the result is true, the newest entry must be deleted, whatever the bounds of the stack, because a
+/// frame does not contain another stack. An ordinary host with `alloca` therefore needs no system call.
 fn newest_is_nearest_above(here: usize) -> bool {
     let Some(newest) = Listed::all().next() else { return false };
     newest.stack_pointer > here

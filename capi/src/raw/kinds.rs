@@ -18,7 +18,7 @@ pub enum StatictrampKind {
     Uint32,
     Int64,
     Uint64,
-    /// A 128-bit integer, signed or unsigned. Not available on 32-bit processors.
+    /// A 128-bit integer, signed or unsigned (not on 32-bit processors).
     Int128,
     Pointer,
     Float,
@@ -30,15 +30,15 @@ pub enum StatictrampKind {
     /// `float _Complex`. The complex kinds are not available on 32-bit PowerPC, because compilers disagree on how to
     /// pass them.
     ComplexFloat,
-    /// `double _Complex`. Not available on 32-bit PowerPC.
+    /// `double _Complex` (not on 32-bit PowerPC).
     ComplexDouble,
-    /// `long double _Complex`. Not available on 32-bit PowerPC.
+    /// `long double _Complex` (not on 32-bit PowerPC).
     ComplexLongDouble,
-    /// An 8-byte vector with at least two elements (`float32x2_t`, `__attribute__((vector_size(8)))`). Available on
-    /// x86-64 (except Windows), AArch64, and hard-float Arm.
+    /// An 8-byte vector with at least two elements (`float32x2_t`, `__attribute__((vector_size(8)))`), which is
+    /// available on x86-64 (except Windows), AArch64, and hard-float Arm.
     Vector64,
-    /// A 16-byte vector with at least two elements (`__m128`, `float32x4_t`, `__attribute__((vector_size(16)))`).
-    /// Available on x86-64, AArch64, hard-float Arm and 64-bit PowerPC.
+    /// A 16-byte vector with at least two elements (`__m128`, `float32x4_t`, `__attribute__((vector_size(16)))`), which
+    /// is available on x86-64, AArch64, hard-float Arm and 64-bit PowerPC.
     Vector128,
 }
 

@@ -120,7 +120,8 @@ pub unsafe extern "C" fn statictramp_raw_next(
     kind: c_uint,
     value: *mut c_void,
 ) -> c_int {
-    // SAFETY: the call is the handler's; the comment above requires a next argument of this type, and room for it.
+    // SAFETY: the handler passes its own call. The comment above requires a next argument of this type, and room for
+    // it.
     let is_kind = unsafe { (*call.cast::<Block>()).next(kind, value.cast()) };
     if is_kind { 0 } else { fail(EINVAL, -1) }
 }
@@ -138,7 +139,8 @@ pub unsafe extern "C" fn statictramp_raw_next_struct(
 ) -> c_int {
     // SAFETY: the comment above requires a struct type.
     let Some(of_struct) = (unsafe { struct_of(&*of) }) else { return fail(EINVAL, -1) };
-    // SAFETY: the call is the handler's; the comment above requires a next argument of this type, and room for it.
+    // SAFETY: the handler passes its own call. The comment above requires a next argument of this type, and room for
+    // it.
     unsafe { (*call.cast::<Block>()).next_value(&of_struct, value.cast()) };
     0
 }
@@ -152,7 +154,7 @@ pub unsafe extern "C" fn statictramp_raw_next_struct(
 /// differently, the function also fails if a named argument is left.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_raw_va_list(call: *mut StatictrampRawCall, list: *mut CVaList) -> c_int {
-    // SAFETY: the call is the handler's. The comment above requires that no named argument is left.
+    // SAFETY: the handler passes its own call. The comment above requires that no named argument is left.
     match unsafe { (*call.cast::<Block>()).variadic() } {
         Some(arguments) if !list.is_null() => {
             // SAFETY: the header requires the address of a `va_list`.
@@ -173,7 +175,7 @@ pub unsafe extern "C" fn statictramp_raw_return(
     kind: c_uint,
     value: *const c_void,
 ) -> c_int {
-    // SAFETY: the call is the handler's, and a value of this type is at `value`, as the header requires.
+    // SAFETY: the handler passes its own call, and a value of this type is at `value`, as the header requires.
     let is_kind = unsafe { (*call.cast::<Block>()).set(kind, value.cast()) };
     if is_kind { 0 } else { fail(EINVAL, -1) }
 }
@@ -190,7 +192,7 @@ pub unsafe extern "C" fn statictramp_raw_return_struct(
 ) -> c_int {
     // SAFETY: the comment above requires a struct type.
     let Some(of_struct) = (unsafe { struct_of(&*of) }) else { return fail(EINVAL, -1) };
-    // SAFETY: the call is the handler's, and a value of this type is at `value`.
+    // SAFETY: the handler passes its own call, and a value of this type is at `value`.
     let was_expected = unsafe { (*call.cast::<Block>()).set_value(&of_struct, value.cast()) };
     if was_expected { 0 } else { fail(EINVAL, -1) }
 }

@@ -137,7 +137,7 @@ crate::arch::entries! {
     ] []
 }
 
-/// Whether the doubleword at `offset` in an argument is in a floating-point register.
+/// Returns whether the doubleword at `offset` in an argument is in a floating-point register.
 #[inline(always)]
 fn is_float(layout: &Layout<'_>, offset: usize) -> bool {
     match layout.form {

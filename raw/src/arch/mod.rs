@@ -30,7 +30,7 @@ mod isa;
 pub(crate) use isa::*;
 pub use isa::{Block, VaList};
 
-/// A Rust handler, entered through `enter_closure`.
+/// A Rust handler, called through `enter_closure`.
 pub(crate) trait Handler {
     /// Handles a call, given the stub's chain and the call's block. A panic aborts here, as in any `extern "C"`
     /// function.
@@ -59,21 +59,21 @@ macro_rules! entries {
         results $results:tt {$($operands:tt)*}
         forward $forward:tt $after:tt
     ) => {
-        /// Entry for a stub whose chain points to {context, handler}.
+        /// Handles a call through a stub whose chain points to {context, handler}.
         #[cfg(feature = "__for-capi")]
         #[unsafe(naked)]
         pub(crate) extern "C" fn enter() {
             entry!(enter; $enter $results $($operands)*)
         }
 
-        /// Entry for a stub whose chain points to a holder.
+        /// Handles a call through a stub whose chain points to a holder.
         #[unsafe(naked)]
         pub(crate) extern "C" fn enter_closure<H: $crate::arch::Handler>() {
             entry!(enter_closure::<H>; $enter_closure $results $($operands)* handler = sym H::handle)
         }
 
-        /// Entry for a stub whose chain points to {context, callee, plan}. Calls the callee with the arguments that the
-        /// plan arranges, and leaves the results where the callee returned them.
+        /// Handles a call through a stub whose chain points to {context, callee, plan}: calls the callee with the
+        /// arguments that the plan arranges, and leaves the results where the callee returned them.
         #[cfg(all(feature = "__for-capi", not(compact)))]
         #[unsafe(naked)]
         pub(crate) extern "C" fn forward() {

@@ -1,8 +1,8 @@
 //! 64-bit PowerPC, little-endian (Power ELFv2 ABI, sections 2.2.4 and 2.2.5). Every argument has its own doublewords in
-//! a memory image, of which the first eight are in r3 to r10. As long as registers are left, f1 to f13 take
-//! floating-point arguments instead, and the elements of a struct of floating-point numbers of one type that takes at
-//! most eight such registers. 16-byte vectors are passed in the same way in v2 to v13, and begin at even doublewords.
-//! Variadic arguments are passed only in the image. A `long double` has IBM's format, a pair of doubles.
+//! a memory image, of which the first eight are in r3 to r10. As long as registers are left, floating-point arguments
+//! are in f1 to f13 instead, as are the elements of a struct of floating-point numbers of one type, if the struct takes
+//! at most eight of these registers. 16-byte vectors are passed in the same way in v2 to v13, and begin at even
+//! doublewords. Variadic arguments are passed only in the image. A `long double` has IBM's format, a pair of doubles.
 
 use crate::arch::processor;
 use crate::convention::layout::{Class, Form, Layout, Scalar};

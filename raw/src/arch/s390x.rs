@@ -86,7 +86,8 @@ crate::arch::entries! {
     ]
 }
 
-/// Whether a value is passed like its only leaf: a floating-point number of the same size, which is at most one word.
+/// Returns whether a value is passed like its only leaf: a floating-point number of the same size, which is at most one
+/// word.
 #[inline(always)]
 fn is_float(layout: &Layout<'_>) -> bool {
     let mut leaves = layout.leaves();

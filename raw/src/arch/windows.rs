@@ -82,7 +82,7 @@ crate::arch::entries! {
     ] []
 }
 
-/// Whether a value of this size is passed directly in its word, rather than by reference.
+/// Returns whether a value of this size is passed directly in its word, rather than by reference.
 fn is_in_place(size: usize) -> bool {
     matches!(size, 1 | 2 | 4 | 8)
 }

@@ -1,4 +1,4 @@
-//! Execution of a plan of moves (`insert.rs`), at each call through a trampoline that enters `raw::forward`.
+//! Execution of a plan of moves (`insert.rs`), at each call through a trampoline whose stub jumps to `raw::forward`.
 
 use super::insert::{BOXED, HEAD, ON_STACK, WORD};
 use super::walk::{Convention, copy};

@@ -49,7 +49,7 @@ fn location_of(from: usize, block: usize, stack: usize) -> Location {
     }
 }
 
-/// Whether this is a 64-bit floating-point register in which a 32-bit float is NaN-boxed (upper half all ones).
+/// Returns whether this is a 64-bit floating-point register in which a 32-bit float is NaN-boxed (upper half all ones).
 fn is_boxing(location: Location) -> bool {
     matches!(location, Location::Register(offset) if Block::BOXES.contains(&offset))
 }

@@ -21,7 +21,7 @@ pub enum Kind {
     Int64,
     /// `u64`.
     Uint64,
-    /// `i128` or `u128`. Not available on 32-bit processors.
+    /// `i128` or `u128` (not on 32-bit processors).
     #[cfg(target_pointer_width = "64")]
     Int128,
     /// Any one-word pointer.
@@ -38,21 +38,21 @@ pub enum Kind {
     /// on Android) and 12 on 32-bit x86, and is the same as a [`Double`](Kind::Double) on 32-bit Arm, on AArch64 macOS,
     /// and with Microsoft's compiler.
     LongDouble,
-    /// C's `float _Complex`. Not available on 32-bit PowerPC, where compilers differ.
+    /// C's `float _Complex` (not on 32-bit PowerPC, where compilers differ).
     #[cfg(not(target_arch = "powerpc"))]
     ComplexFloat = 15,
-    /// C's `double _Complex`. Not available on 32-bit PowerPC.
+    /// C's `double _Complex` (not on 32-bit PowerPC).
     #[cfg(not(target_arch = "powerpc"))]
     ComplexDouble,
-    /// C's `long double _Complex`. Not available on 32-bit PowerPC.
+    /// C's `long double _Complex` (not on 32-bit PowerPC).
     #[cfg(not(target_arch = "powerpc"))]
     ComplexLongDouble,
-    /// An 8-byte SIMD vector with at least two elements. Supported on x86-64 (not on Windows), AArch64, and hard-float
-    /// Arm.
+    /// An 8-byte SIMD vector with at least two elements, which is available on x86-64 (not on Windows), AArch64, and
+    /// hard-float Arm.
     #[cfg(any(all(target_arch = "x86_64", not(windows)), target_arch = "aarch64", target_abi = "eabihf"))]
     Vector64 = 18,
-    /// A 16-byte SIMD vector with at least two elements. Supported on x86-64, AArch64, hard-float Arm, and 64-bit
-    /// PowerPC.
+    /// A 16-byte SIMD vector with at least two elements, which is available on x86-64, AArch64, hard-float Arm, and
+    /// 64-bit PowerPC.
     #[cfg(any(
         target_arch = "x86_64",
         target_arch = "aarch64",

@@ -11,7 +11,7 @@ pub struct Leaf {
     pub(crate) offset: usize,
     /// The kind's number, which may be invalid.
     pub(crate) kind: u32,
-    /// For [`STRUCT`], a pointer to the struct's description. Not read for other kinds.
+    /// For [`STRUCT`], a pointer to the struct's description. It is not read for other kinds.
     pub(crate) of: *const Description,
 }
 
@@ -56,7 +56,7 @@ impl Description {
 pub struct Type {
     /// The kind's number, which may be invalid.
     kind: u32,
-    /// For [`STRUCT`], a pointer to the struct's description. Not read for other kinds.
+    /// For [`STRUCT`], a pointer to the struct's description. It is not read for other kinds.
     of: *const Description,
 }
 
@@ -82,7 +82,7 @@ impl Type {
         Leaf { offset: 0, kind: self.kind, of: self.of }
     }
 
-    /// Whether the type exists on this target.
+    /// Returns whether the type exists on this target.
     pub fn exists(&self) -> bool {
         Layout::of(&self.leaf()).is_some()
     }
@@ -212,7 +212,8 @@ impl Scalar {
         self.size().min(LARGEST_ALIGN)
     }
 
-    /// Whether the scalar may be passed in a floating-point or vector register, if the target has such registers.
+    /// Returns whether the scalar may be passed in a floating-point or vector register, if the target has such
+    /// registers.
     #[inline(always)]
     pub(crate) fn is_floating(self) -> bool {
         matches!(self.class, Class::Floating | Class::Vector)
@@ -292,7 +293,7 @@ impl<'a> Layout<'a> {
         Layout { size: self.size / 2, form: Form::Scalar, ..*self }
     }
 
-    /// Whether the value is a plain scalar or vector.
+    /// Returns whether the value is a plain scalar or vector.
     #[allow(dead_code)] // unused on targets that pass a one-scalar struct like the scalar
     #[inline(always)]
     pub(crate) fn is_scalar(&self) -> bool {
@@ -320,8 +321,8 @@ impl<'a> Layout<'a> {
         self.leaves.iter().map(|leaf| (leaf.offset, Scalar::of(leaf.kind)))
     }
 
-    /// If the type consists of 1 to 4 contiguous leaves of one floating-point or vector type, returns that type and the
-    /// number of leaves.
+    /// Returns the type and the number of a value's leaves, if the value consists of 1 to 4 contiguous leaves of one
+    /// floating-point or vector type.
     #[cfg(any(target_arch = "aarch64", target_arch = "arm"))]
     pub(crate) fn homogeneous(&self) -> Option<(Scalar, usize)> {
         self.homogeneous_up_to(4)
@@ -372,7 +373,7 @@ fn align_of_struct(size: usize, leaves: &[Leaf], depth: usize) -> Option<usize> 
     (end.checked_next_multiple_of(align) == Some(size)).then_some(align)
 }
 
-/// Iterates over the scalars of a value.
+/// An iterator over the scalars of a value.
 #[derive(Clone)]
 pub(crate) struct Leaves<'a> {
     rest: &'a [Leaf],

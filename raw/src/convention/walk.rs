@@ -5,7 +5,7 @@ use super::layout::{Layout, Scalar};
 use super::location::Location;
 use crate::arch::Block;
 
-/// Progress of the iteration. An entry sets all words except the first to 0.
+/// The progress of the iteration. An entry sets all words except the first to 0.
 #[repr(C)]
 pub struct Walk {
     /// The address of the next argument on the stack.
@@ -17,8 +17,8 @@ pub struct Walk {
     /// Number of floating-point registers that have been used or, on Arm, the set of 32-bit ones, with one bit for
     /// each.
     pub(crate) floats: usize,
-    /// Number of named arguments that have not been taken yet, if [`VARIADIC`] is set. Never changes if variadic
-    /// arguments are passed like named ones.
+    /// Number of named arguments that have not been taken yet, if [`VARIADIC`] is set. The number never changes if
+    /// variadic arguments are passed like named ones.
     pub(crate) named: usize,
     /// Flags of the call.
     pub(crate) flags: usize,
@@ -30,7 +30,7 @@ pub(crate) const VARIADIC: usize = 1;
 pub(crate) const BEGUN: usize = 2;
 
 impl Walk {
-    /// Whether the next argument is named.
+    /// Returns whether the next argument is named.
     #[allow(dead_code)] // unused on targets that pass variadic arguments like named ones
     pub(crate) fn is_named(&self) -> bool {
         self.flags & VARIADIC == 0 || self.named > 0
@@ -45,7 +45,7 @@ impl Walk {
         }
     }
 
-    /// Whether all named arguments of a variadic function have been taken.
+    /// Returns whether all named arguments of a variadic function have been taken.
     pub(crate) fn is_variadic(&self) -> bool {
         self.flags & VARIADIC != 0 && (!Block::DISTINGUISHES_NAMED || self.named == 0)
     }
@@ -72,8 +72,8 @@ impl Walk {
     }
 
     /// Returns the location of the next stack argument, which has this size and alignment, and advances to the
-    /// following argument. Except on Apple's AArch64, the alignment is at least one word. Not for 64-bit PowerPC, where
-    /// an argument's position on the stack also depends on the registers that have been used.
+    /// following argument. Except on Apple's AArch64, the alignment is at least one word. 64-bit PowerPC does not use
+    /// this function, because an argument's position on the stack also depends on the registers that have been used.
     #[cfg(not(any(windows, target_arch = "powerpc64")))]
     pub(crate) fn next_on_stack(&mut self, size: usize, align: usize) -> *const u8 {
         const UNIT: usize =
@@ -239,7 +239,7 @@ pub(crate) trait Convention {
     /// Whether 32-bit values, including unsigned values, are sign-extended.
     const WIDENS_BY_HIGHEST_BIT: bool = false;
 
-    /// Whether a result of this type is returned in memory.
+    /// Returns whether a result of this type is returned in memory.
     fn in_memory(&self, result: &Layout<'_>) -> bool;
 
     /// Returns the location in which the caller passed the address of a result in memory. Must be called before any

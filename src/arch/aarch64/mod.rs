@@ -7,7 +7,7 @@ pub(crate) use crate::arch::kernel::*;
 #[cfg(target_os = "linux")]
 pub(crate) use statictramp_targets::stub::Encoding::Aarch64 as ENCODING;
 
-/// Distance in bytes from one stub to the next.
+/// The distance in bytes from one stub to the next.
 pub(crate) const STUB_STRIDE: usize = 32;
 
 // The thread pointer (AAPCS64, section 6.1.2).

@@ -5,7 +5,7 @@ pub(crate) mod adapters;
 pub(crate) use crate::arch::kernel::*;
 pub(crate) use statictramp_targets::stub::Encoding::Arm as ENCODING;
 
-/// Distance in bytes from one stub to the next.
+/// The distance in bytes from one stub to the next.
 pub(crate) const STUB_STRIDE: usize = 16;
 
 /// Returns the thread pointer. Processors differ in how the thread pointer is read, so this function calls a libc

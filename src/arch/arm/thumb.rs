@@ -2,7 +2,7 @@
 
 pub(crate) mod adapters;
 
-/// Distance in bytes from one stub to the next.
+/// The distance in bytes from one stub to the next.
 pub(crate) const STUB_STRIDE: usize = if cfg!(thumb1) { 20 } else { 16 };
 
 /// Computes the address of a hidden symbol in the assembly. A program on a board is one image, so the compiler may

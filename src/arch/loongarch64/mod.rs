@@ -5,7 +5,7 @@ pub(crate) mod adapters;
 pub(crate) use crate::arch::kernel::*;
 pub(crate) use statictramp_targets::stub::Encoding::Loongarch64 as ENCODING;
 
-/// Distance in bytes from one stub to the next.
+/// The distance in bytes from one stub to the next.
 pub(crate) const STUB_STRIDE: usize = 16;
 
 // The thread pointer (LoongArch ELF psABI, section "Register Convention").

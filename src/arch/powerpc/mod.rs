@@ -6,7 +6,7 @@ pub(crate) mod adapters;
 pub(crate) use crate::arch::kernel::*;
 pub(crate) use statictramp_targets::stub::Encoding::Powerpc as ENCODING;
 
-/// Distance in bytes from one stub to the next. It is a power of two, so that an address can be checked with a mask.
+/// The distance in bytes from one stub to the next. It is a power of two, so that an address can be checked with a mask.
 pub(crate) const STUB_STRIDE: usize = 64;
 
 // The thread pointer (System V ABI, PowerPC Processor Supplement, "Registers": r2 is reserved for the system).

@@ -8,7 +8,7 @@ pub(crate) mod adapters;
 pub(crate) use crate::arch::kernel::*;
 pub(crate) use statictramp_targets::stub::Encoding::Powerpc64 as ENCODING;
 
-/// Distance in bytes from one stub to the next.
+/// The distance in bytes from one stub to the next.
 pub(crate) const STUB_STRIDE: usize = 32;
 
 // The thread pointer (Power ELFv2 ABI, section 2.2.2.1).

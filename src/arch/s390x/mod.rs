@@ -5,7 +5,7 @@ pub(crate) mod adapters;
 pub(crate) use crate::arch::kernel::*;
 pub(crate) use statictramp_targets::stub::Encoding::S390x as ENCODING;
 
-/// Distance in bytes from one stub to the next.
+/// The distance in bytes from one stub to the next.
 pub(crate) const STUB_STRIDE: usize = 16;
 
 /// Expands to instructions that load the thread pointer into a register. The halves of the pointer are in two access

@@ -7,7 +7,7 @@ pub(crate) mod adapters;
 pub(crate) use crate::arch::kernel::*;
 pub(crate) use statictramp_targets::stub::Encoding::X86 as ENCODING;
 
-/// Distance in bytes from one stub to the next. It is a power of two, so that an address can be checked with a mask.
+/// The distance in bytes from one stub to the next. It is a power of two, so that an address can be checked with a mask.
 pub(crate) const STUB_STRIDE: usize = 32;
 
 // On 32-bit x86 the first word of the thread control block is the block's own address (ELF Handling for Thread-Local

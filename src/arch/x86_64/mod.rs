@@ -15,7 +15,7 @@ pub(crate) use crate::arch::kernel::*;
 #[cfg(any(target_os = "linux", windows))]
 pub(crate) use statictramp_targets::stub::Encoding::X86_64 as ENCODING;
 
-/// Distance in bytes from one stub to the next. It is a power of two, so that an address can be checked with a mask.
+/// The distance in bytes from one stub to the next. It is a power of two, so that an address can be checked with a mask.
 pub(crate) const STUB_STRIDE: usize = if cfg!(landing_pads) { 32 } else { 16 };
 
 // On x86-64 the first word of the thread control block is the block's own address (ELF Handling for Thread-Local

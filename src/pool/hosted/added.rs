@@ -96,7 +96,7 @@ impl<T: Table> Segments<T> {
         }
         let found = self.of(index);
         #[cfg(loom)]
-        assert!(found.is_some(), "a list contains a slot of a segment that its reader has not seen");
+        assert!(found.is_some(), "a list contains a slot in a segment that the list's reader has not seen");
         found.map(|(segment, number)| segment.region.slot(number))
     }
 

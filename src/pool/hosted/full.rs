@@ -103,7 +103,7 @@ impl Full {
         let _ = self.word.compare_exchange(word, found, Release, Relaxed);
     }
 
-    /// Returns `None` if some slot of the table with these segments may be free. Otherwise returns whether some slot
+    /// Returns `None` if a slot may be free in the table with these segments. Otherwise returns whether some slot
     /// belongs to compiled code.
     fn known(&self, added: impl FnOnce() -> usize) -> Option<bool> {
         let word = self.word.load(Acquire);

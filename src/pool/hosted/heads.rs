@@ -25,18 +25,18 @@ pub(crate) trait Shards {
     fn shard(&self) -> &Shard;
     /// Returns the list heads that all threads share, initially [`Heads::new`].
     fn heads(&self) -> &Heads;
-    /// Whether [`barrier`](Shards::barrier) may succeed.
+    /// Returns whether [`barrier`](Shards::barrier) may succeed.
     #[inline(always)]
     fn has_barrier(&self) -> bool {
         false
     }
-    /// Whether the static table is so small that a search of all its slots is cheaper than a system call.
+    /// Returns whether the static table is so small that a search of all its slots is cheaper than a system call.
     #[inline(always)]
     fn is_small(&self) -> bool {
         false
     }
-    /// Makes every thread of the process execute a full memory barrier during this call. Returns false if that is
-    /// impossible.
+    /// Makes every thread of the process execute a full memory barrier during this call. Returns false if the system
+    /// cannot do this.
     fn barrier(&self) -> bool {
         false
     }
@@ -73,7 +73,7 @@ pub(super) struct Home {
     tag: u32,
 }
 
-/// Fibonacci hashing. The upper bits of the result depend on all bits of the value.
+/// Returns a Fibonacci hash, whose upper bits depend on all bits of the value.
 #[inline(always)]
 pub(super) fn spread(value: u32) -> u32 {
     value.wrapping_mul(0x9e37_79b1)

@@ -15,8 +15,8 @@ extern crate std;
 
 type Shared = Arc<Pool<TestTable<Slot>>>;
 
-/// Runs a model twice: with the processor's exchanges, and with critical sections that loads and stores ignore. Loom
-/// runs all threads of a model on one system thread, so every thread sees this choice.
+/// Runs a model twice: with the processor's exchanges, and with critical sections, which do not exclude loads and
+/// stores. Loom runs all threads of a model on one system thread, so every thread sees this choice.
 fn model(f: impl Fn(Shared) + Send + Sync + 'static) {
     let f = std::sync::Arc::new(f);
     for section in [false, true] {

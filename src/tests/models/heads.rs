@@ -30,7 +30,7 @@ fn a_list_moved_to_the_shared_heads_contains_only_initialized_slots() {
         let reader = a_reader_of_the_list_of_a(&pool);
         let (a, b) = (alloc(&pool, A, 1).unwrap(), alloc(&pool, B, 2).unwrap());
         assert!(pool.release(a));
-        assert!(pool.release(b)); // the list of A moves
+        assert!(pool.release(b)); // A's list is moved
         reader.join().unwrap();
     });
 }
@@ -41,7 +41,7 @@ fn a_slot_pushed_to_the_shared_heads_is_initialized() {
     bounded_model(|pool| {
         let (a, b) = (alloc(&pool, A, 1).unwrap(), alloc(&pool, B, 2).unwrap());
         assert!(pool.release(a));
-        assert!(pool.release(b)); // the list of A moves
+        assert!(pool.release(b)); // A's list is moved
         let reader = a_reader_of_the_list_of_a(&pool);
         push_a_new_slot(&pool);
         reader.join().unwrap();

@@ -165,7 +165,7 @@ typedef enum {
   STATICTRAMP_KIND_INT64,
   STATICTRAMP_KIND_UINT64,
   /*
-   A 128-bit integer, signed or unsigned. Not available on 32-bit processors.
+   A 128-bit integer, signed or unsigned (not on 32-bit processors).
    */
   STATICTRAMP_KIND_INT128,
   STATICTRAMP_KIND_POINTER,
@@ -185,21 +185,21 @@ typedef enum {
    */
   STATICTRAMP_KIND_COMPLEX_FLOAT,
   /*
-   `double _Complex`. Not available on 32-bit PowerPC.
+   `double _Complex` (not on 32-bit PowerPC).
    */
   STATICTRAMP_KIND_COMPLEX_DOUBLE,
   /*
-   `long double _Complex`. Not available on 32-bit PowerPC.
+   `long double _Complex` (not on 32-bit PowerPC).
    */
   STATICTRAMP_KIND_COMPLEX_LONG_DOUBLE,
   /*
-   An 8-byte vector with at least two elements (`float32x2_t`, `__attribute__((vector_size(8)))`). Available on
-   x86-64 (except Windows), AArch64, and hard-float Arm.
+   An 8-byte vector with at least two elements (`float32x2_t`, `__attribute__((vector_size(8)))`), which is
+   available on x86-64 (except Windows), AArch64, and hard-float Arm.
    */
   STATICTRAMP_KIND_VECTOR64,
   /*
-   A 16-byte vector with at least two elements (`__m128`, `float32x4_t`, `__attribute__((vector_size(16)))`).
-   Available on x86-64, AArch64, hard-float Arm and 64-bit PowerPC.
+   A 16-byte vector with at least two elements (`__m128`, `float32x4_t`, `__attribute__((vector_size(16)))`), which
+   is available on x86-64, AArch64, hard-float Arm and 64-bit PowerPC.
    */
   STATICTRAMP_KIND_VECTOR128
 } statictramp_kind;
@@ -313,9 +313,9 @@ statictramp_fn statictramp_bind(statictramp_fn callee,
  `used` counts registers, not parameters. A floating-point parameter usually takes no integer register while
  floating-point registers remain. A struct passed in registers usually takes an integer register for each
  register-sized part, except parts that contain only floating-point members. A struct passed as the address of a copy
- takes one register. Arguments on the stack remain there. Add STATICTRAMP_RESULT_IN_MEMORY and STATICTRAMP_EVEN_PAIR
- to `used` if they apply. The manual page statictramp_registers(3) lists the rules for each processor. On i386,
- `used` counts stack words instead.
+ takes one register. Stack arguments do not move. Add STATICTRAMP_RESULT_IN_MEMORY and STATICTRAMP_EVEN_PAIR to
+ `used` if they apply. The manual page statictramp_registers(3) lists the rules for each processor. On i386, `used`
+ counts stack words instead.
 
  Returns NULL and sets errno to EINVAL if `callee` is NULL, if an argument that must begin in an even-numbered
  register would move, or if the arguments and the hidden pointer, if any, leave no register for the context. Returns
@@ -441,9 +441,9 @@ void statictramp_set_limit(size_t slots);
 void statictramp_on_dead_call_from(statictramp_dead_call_from_handler handler);
 
 /*
- Frees all trampolines, even if their slots lost their contents, as in a RAM bank that was powered down. Any later
- call is a call through a freed trampoline, as after statictramp_free. While this function runs, no other thread or
- interrupt handler may call, make, change or free a trampoline.
+ Frees all trampolines, even if their slots have lost their contents, as in a RAM bank that was powered down. Any
+ later call is a call through a freed trampoline, as after statictramp_free. While this function runs, no other
+ thread or interrupt handler may call, make, change or free a trampoline.
  */
 void statictramp_free_all(void);
 

@@ -1,9 +1,9 @@
 //! `statictramp_bind_first`: a context as a first argument that the caller does not pass.
 //!
-//! There is one adapter for each number of registers that the caller's arguments may take. It moves these arguments up by
-//! one register, and loads the context into the first register, which is now free. Adapters do not know the argument
-//! types, so `statictramp_bind_first` rejects a signature if its caller specifies, with STATICTRAMP_EVEN_PAIR, that an
-//! argument may not move by exactly one register.
+//! There is one adapter for each number of registers that the caller's arguments may take. The adapter moves these
+//! arguments up by one register, and loads the context into the first register, which is now free. Adapters do not know
+//! the argument types, so `statictramp_bind_first` rejects a signature if its caller specifies, with
+//! STATICTRAMP_EVEN_PAIR, that an argument may not move by exactly one register.
 
 use crate::arch::{AFTER_RESULT, FIRST, processor};
 use crate::bound::{self, bound};

@@ -8,7 +8,7 @@ use core::ffi::{c_char, c_int, c_long, c_short, c_void};
 use core::ptr::null;
 use statictramp_raw::for_capi::{MOST_PARAMETERS, Type, size_and_align};
 
-/// The limits of a signature: the number of its structs, and of all their members together.
+/// The maximum number of structs in a signature, and of members in all these structs together.
 const MOST_STRUCTS: usize = 16;
 const MOST_MEMBERS: usize = 64;
 
@@ -149,7 +149,7 @@ struct Text {
 
 impl Text {
     fn next(&self) -> u8 {
-        // SAFETY: `position` has passed no null byte, because only `expect(0)`, which is last, accepts it.
+        // SAFETY: `position` has passed no null byte, because only `expect(0)`, which is last, accepts one.
         unsafe { self.begin.add(self.position).read() }
     }
 

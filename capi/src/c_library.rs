@@ -3,9 +3,9 @@
 //! A program may define its own `pthread_self`, which the linker prefers to libc's, so these functions are called by
 //! their usual names only as a last resort:
 //!
-//! - In a dynamically linked program, they are looked up in the symbol table of libc, the object that defines
-//!   `__errno_location`, in the loader's list of objects, which is found through the program's dynamic section
-//!   (`DT_DEBUG`). Neither libc nor the objects before it in the list are ever unloaded.
+//! - In a dynamically linked program, they are looked up in libc's symbol table. The program's dynamic section
+//!   (`DT_DEBUG`) points to the loader's list of objects, in which libc is the object that defines `__errno_location`.
+//!   Neither libc nor the objects before it in the list are ever unloaded.
 //! - In a statically linked program, glibc defines each function under a second name with two leading underscores, in
 //!   the same member of `libc.a`. A strong reference to the usual name makes the linker extract this member, unless the
 //!   program defines the name. A weak reference to the second name then shows whether the linker has extracted the
@@ -162,7 +162,7 @@ pub fn dl_iterate_phdr() -> Option<*const c_void> {
     Function::DlIteratePhdr.address()
 }
 
-/// Returns this program's headers, and the distance by which the loader relocated the program.
+/// Returns the program headers of this program, and the distance by which the loader relocated the program.
 pub fn program_headers() -> (&'static [ProgramHeader], usize) {
     const PT_PHDR: u32 = 6;
     let start = system::getauxval(libc::AT_PHDR) as usize;
@@ -258,8 +258,8 @@ unsafe fn entry(dynamic: *const [usize; 2], wanted: usize) -> Option<usize> {
 }
 
 impl Object {
-    /// Returns the run-time address for an entry of the dynamic section. Some loaders have already added the distance
-    /// between link-time and run-time addresses to the entry, and others have not.
+    /// Returns the run-time address for an entry of the dynamic section. Some loaders have already relocated the entry;
+    /// others have not.
     fn address_of(&self, kind: usize) -> Option<usize> {
         // SAFETY: the loader's list contains the object's dynamic section.
         let value = unsafe { entry(self.dynamic, kind)? };

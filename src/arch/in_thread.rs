@@ -26,7 +26,7 @@
 //!   Thread-Local Storage, section 4.3.6). In a library that is loaded at run time, the words take 16 bytes of the
 //!   space that libc reserves for such libraries.
 
-/// The symbol name of the words.
+/// The name of the symbol for the words.
 macro_rules! pending {
     () => {
         $crate::__symbol!("pending")

@@ -53,7 +53,8 @@ mod kernel;
 mod loom;
 #[cfg(portable)]
 mod portable;
-// The macro with this processor's registers, which is exported to other crates, if a separate file defines it.
+// The file that defines the macro with this processor's registers, if that is a separate file. The macro is exported to
+// other crates.
 #[cfg_attr(target_arch = "aarch64", path = "aarch64/registers.rs")]
 #[cfg_attr(target_arch = "arm", path = "arm/registers.rs")]
 #[cfg_attr(target_arch = "loongarch64", path = "loongarch64/registers.rs")]
@@ -90,7 +91,7 @@ pub(crate) use shared::*;
 
 #[cfg(not(signed))]
 pub(crate) mod signing {
-    //! The replacement for `aarch64/signing.rs` in builds in which code pointers in writable memory are not signed
+    //! The replacement for `aarch64/signing.rs` in builds that do not sign code pointers in writable memory
     //! (STATICTRAMP_SIGN).
 
     /// Returns a pointer as it is stored in writable memory: unchanged.
@@ -114,7 +115,7 @@ pub(crate) const CODE_BIT: usize = cfg!(all(target_arch = "arm", target_os = "no
 
 /// Returns an identifier of the running thread. The identifier is never 0, and no two running threads share one.
 /// `closure/kept.rs` uses it to count a thread's own calls without an atomic exchange, and `capi/src/compiled/maker.rs`
-/// to identify the owner of a trampoline. The identifier is the thread pointer, which can be read without a
+/// uses it to identify the owner of a trampoline. The identifier is the thread pointer, which can be read without a
 /// thread-local variable, `std` or a destructor, and is correct even in a signal handler. On boards, in loom's models
 /// and under Miri, all code shares one identifier: `HAS_UNIQUE_IDENTITY` in `kept.rs` is then false, and all calls are
 /// counted with an exchange.

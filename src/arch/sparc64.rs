@@ -196,7 +196,7 @@ pub(crate) use __sparc64 as text;
 /// 16 bytes is passed by reference, and the address of a result of more than 32 bytes comes first. The position of the
 /// next parameter therefore follows from the sizes of the arguments alone, except that compilers disagree about
 /// arguments aligned to more than 8 bytes, and C and Rust disagree about zero-sized arguments. There are two ways. In
-/// both, the adapter ends with a jump and needs no frame:
+/// both cases, the adapter ends with a jump and needs no frame:
 /// - *Next*, if the next parameter is known to be in a certain register, which the adapter sets to the closure's
 ///   address.
 /// - *In thread-local words*, for all other signatures (`in_thread.rs`).

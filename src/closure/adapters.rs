@@ -2,9 +2,9 @@
 //! type.
 //!
 //! A stub jumps to the adapter with the holder's address in the static-chain register. The body of a compiled function
-//! cannot read that register reliably, so the adapter is a naked function. It passes on the arguments, and adds the
-//! holder's address, either as an additional argument or in thread-local words. Some adapters move the arguments to
-//! other registers, or copy them on the stack.
+//! cannot read that register reliably, so the adapter is a naked function. The adapter passes on the arguments, and
+//! adds the holder's address, either as an additional argument or in thread-local words. Some adapters move the
+//! arguments to other registers, or copy them on the stack.
 //!
 //! How the address is passed depends on the processor and the signature; the instructions are in the macro
 //! `instructions!` of `src/arch/*/adapters.rs`. Targets without stubs need no assembly (`src/closure/numbered.rs`).

@@ -174,7 +174,7 @@ impl BoundTrampoline {
     /// meaning as in [`Trampoline::of_closure`].
     ///
     /// # Safety
-    /// The adapter must read a holder of the type that `holder` has.
+    /// The adapter must read a holder of `holder`'s type.
     #[inline]
     #[cfg_attr(named, track_caller)]
     #[doc(hidden)]

@@ -135,8 +135,8 @@ impl<P, Bounds: ?Sized> Guard<P, Bounds> {
     /// The trampoline must be callable through the pointer, and the closure must satisfy all bounds in `To`.
     unsafe fn with<Q, To: ?Sized>(self, pointer: Q) -> Guard<Q, To> {
         let guard = ManuallyDrop::new(self);
-        // SAFETY: `guard` is neither used again nor dropped, so the trampoline is moved out exactly once. A pointer needs no
-        // drop.
+        // SAFETY: `guard` is neither used again nor dropped, so the trampoline is moved out exactly once. The pointer
+        // itself needs no drop.
         let trampoline = unsafe { core::ptr::read(&guard.trampoline) };
         Guard { trampoline, kept: guard.kept, end: guard.end, pointer, bounds: PhantomData }
     }

@@ -72,7 +72,7 @@ impl<K> Kept<K> {
 
     /// Makes the calling thread the owner if there is no owner yet. Returns whether it became the owner.
     ///
-    /// Relaxed: the exchange alone decides which thread becomes the owner, and no other data depends on its order.
+    /// Relaxed: the exchange alone decides which thread becomes the owner, and publishes no data.
     #[cold]
     fn becomes_owner(&self) -> bool {
         HAS_UNIQUE_IDENTITY

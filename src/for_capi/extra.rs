@@ -44,7 +44,7 @@ pub fn of(slot: usize) -> &'static SlotExtra {
 /// that other code can choose.
 ///
 /// # Safety
-/// `trampoline` must be the address of a live bound trampoline, and `chain` the chain that its slot contains.
+/// `trampoline` must be the address of a live bound trampoline, and `chain` must be the chain in its slot.
 #[inline(always)]
 pub unsafe fn of_bound(trampoline: *const (), chain: *mut ()) -> &'static SlotExtra {
     #[cfg(signed)]

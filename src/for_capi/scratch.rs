@@ -11,7 +11,7 @@ use crate::trampoline::global::Diagnosed;
 pub const ROOM: usize = 32;
 static_assertions::const_assert!(scratch::SIZE <= ROOM);
 
-/// Writes a stub that jumps to `callee` with `chain` at the first address in the memory that is aligned for code.
+/// Writes a stub to the first address in the memory that is aligned for code. The stub jumps to `callee` with `chain`.
 /// Returns that address, which is even, or `None` if the memory is null or not executable, or the stub does not fit.
 ///
 /// # Safety
@@ -35,7 +35,7 @@ pub unsafe fn write(memory: *mut (), callee: *const (), chain: *mut ()) -> Optio
 
 /// Frees a stub that [`write`] made. A later call is diagnosed until the memory is used for another purpose. Returns
 /// false, and changes nothing, if the memory is not mapped both writable and executable, in which case there cannot be
-/// a stub at `code`. This can happen: the address of a Thumb function, for example, has the same form as a handle.
+/// a stub at `code`. This can happen: the address of a Thumb function, for example, looks like a handle.
 ///
 /// # Safety
 /// `code` must have been returned by [`write`], and its memory must still exist, or `code` must be an address in memory

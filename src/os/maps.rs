@@ -23,7 +23,7 @@ pub(crate) struct Mapping {
     pub(crate) executable: bool,
     /// The file's device (major and minor number) and its inode number, which is 0 if no file is mapped.
     file: (u64, u64, u64),
-    /// The file's path, zero-terminated. Empty if the mapping has no path, or if the path is too long.
+    /// The file's path, zero-terminated. It is empty if the mapping has no path, or if the path is too long.
     path: [u8; PATH],
 }
 

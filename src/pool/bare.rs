@@ -48,8 +48,8 @@ const ARMED: u32 = 2;
 const NEXT: u32 = 4;
 
 /// A free record holds the slot's index in its lower half and the time of the free, as the number of earlier frees, in
-/// its upper half. Two frees compare correctly if the number of frees since the older free, including that free, fits
-/// into the upper half (at most 65,535 on 32-bit targets).
+/// its upper half. The times of two frees compare correctly if the number of frees since the older free, including that
+/// free, fits into the upper half (at most 65,535 on 32-bit targets).
 const HALF: u32 = usize::BITS / 2;
 const MASK: usize = (1 << HALF) - 1;
 static_assertions::const_assert!(SLOTS - 1 <= MASK);

@@ -251,9 +251,9 @@ pub(crate) const SLOT_STRIDE: usize = number(env!("STATICTRAMP_SLOT_STRIDE"));
 /// The reason why no stub begins at an address.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum NotAStub {
-    /// Outside the table.
+    /// The address is outside the table.
     Foreign,
-    /// Inside the table, but not where a stub begins.
+    /// The address is inside the table, but not where a stub begins.
     Interior,
 }
 

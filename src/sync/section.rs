@@ -34,9 +34,9 @@ pub(crate) fn with<R>(run: impl FnOnce() -> R) -> R {
     result
 }
 
-/// The exchanges that core lacks. Each is ordered by Acquire and Release, because other code loads and stores the words
-/// without a section. An exchange that does not change the value stores nothing, so that a concurrent plain store is
-/// kept.
+/// The exchanges that core lacks. Each exchange is ordered by Acquire and Release, because other code loads and stores
+/// the words without a section. An exchange that does not change the value stores nothing, so that a concurrent plain
+/// store is kept.
 #[cfg(any(all(loom, test), not(target_has_atomic = "ptr")))]
 #[cfg_attr(any(loom, not(feature = "alloc")), allow(dead_code))] // only closures on the heap are counted
 pub(crate) trait Exchanges<V> {

@@ -6,8 +6,8 @@
 
 pub(crate) use statictramp::__processor as processor;
 
-/// Defines the adapters of statictramp_bind, to which its trampolines' stubs jump: one for each argument register, in the
-/// order of the calling convention. The macro's argument ends with the list of these registers.
+/// Defines the adapters of statictramp_bind, one for each argument register, in the order of the calling convention.
+/// The stubs of its trampolines jump to these adapters. The macro's argument ends with the list of these registers.
 macro_rules! bind_adapters {
     ({ $($made:ident $register:tt)* } $names:tt) => {
         $(
@@ -172,8 +172,8 @@ pub(crate) fn store_thread_word(offset: usize, value: usize) {
     unsafe { thread_word(offset).write_volatile(value) }
 }
 
-/// Returns the stack pointer of the function into which this is inlined. Its distance from the stack pointer of that
-/// function's caller is always the same.
+/// Returns the stack pointer of the function into which this is inlined. The distance of this stack pointer from that
+/// of the function's caller is constant.
 #[cfg(any(unix, windows))]
 #[inline(always)]
 pub(crate) fn stack_pointer() -> usize {

@@ -29,7 +29,7 @@ pub(crate) fn at_work<T>(
     Some(result)
 }
 
-/// Marks this thread's work as ended if it is known to be abandoned, because a handler has jumped out of it.
+/// Marks this thread's work as ended if it is known to have been abandoned by a handler that jumped out of it.
 pub(super) fn end_abandoned_work(here: usize) {
     let stack_pointer = Word::AtWork.get();
     if stack_pointer != 0 && stack::abandoned_with(stack_pointer, here).is_some() {

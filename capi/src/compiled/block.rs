@@ -1,19 +1,20 @@
 //! The stack bounds of a thread created by libc.
 //!
 //! glibc's `pthread_getattr_np` takes the thread's lock and calls `malloc`, so neither signal handlers nor an allocator
-//! that makes trampolines may call it. This module reads glibc's thread descriptor instead, which is not public. It
-//! starts at the address that `pthread_self()` returns. Four contiguous words in it describe the memory block that
-//! contains both the stack and the descriptor: its address, its size, and the actual and the requested size of its
-//! guard. Their offset is the same in glibc 2.36 and 2.43, but this module recognises them by their values: no other
-//! words nearby describe a block that contains the descriptor. If this module finds no such words, or several sets of
-//! them, the stack is unknown.
+//! that makes trampolines may call it. Instead, this module reads glibc's thread descriptor, whose layout is not
+//! public. The descriptor starts at the address that `pthread_self()` returns. Four contiguous words in it describe the
+//! memory block that contains both the stack and the descriptor: its address, its size, and the actual and the
+//! requested size of its guard. Their offset is the same in glibc 2.36 and 2.43, but this module recognises them by
+//! their values: no other words nearby describe a block that contains the descriptor. If this module finds no such
+//! words, or several sets of them, the stack is unknown.
 //!
 //! The thread's frames are below the descriptor and below the thread-local variables, which a program may use as the
 //! stack of a coroutine. On processors with `thread_variables_below`, these variables are between the frames and the
 //! descriptor. The program's own variables are at the top, with a low end that is known from the program's headers. The
 //! variables of shared libraries are below, and cannot be distinguished from frames.
 //!
-//! With musl, this module calls `pthread_getattr_np`, which only reads the thread descriptor if libc created the thread.
+//! With musl, this module calls `pthread_getattr_np`, which merely reads the thread descriptor if libc created the
+//! thread.
 
 #[cfg(not(target_env = "musl"))]
 use crate::arch::processor;

@@ -1,5 +1,5 @@
-//! The functions called by code that flang compiled, under the names in flang's document on internal procedures and the
-//! names used by `-fsafe-trampoline` in flang 23.
+//! The functions that flang-compiled code calls, under the names in flang's document on internal procedures and those
+//! used by `-fsafe-trampoline` in flang 23.
 //!
 //! Compiled code cannot handle a failure, so each failure prints a message and aborts the program.
 
@@ -101,7 +101,7 @@ fn make_slow(
         return address;
     }
     #[cfg(all(feature = "scratch", target_os = "linux"))]
-    // SAFETY: compiled code passes a writable buffer with the size of a trampoline on the stack. The buffer remains
+    // SAFETY: compiled code passes a writable buffer that is as large as a trampoline on the stack. The buffer remains
     // valid until the code frees the handle.
     if let Some(code) = unsafe { statictramp::for_capi::scratch::write(scratch.cast(), callee, chain) } {
         return code.wrapping_byte_add(IN_SCRATCH);

@@ -21,7 +21,7 @@ const SHARED: usize = 2;
 /// trampoline.
 pub(super) const UNKNOWN: usize = 0;
 
-/// Records the stack pointer with which code compiled by flang makes a trampoline, and that the trampoline is not
+/// Records the stack pointer with which code compiled by flang makes a trampoline, and marks the trampoline as not
 /// shared. Clears the count, which may be left over from a host whose frame was abandoned.
 ///
 /// Relaxed: arming the slot releases these stores.

@@ -30,7 +30,7 @@ const NOT_ASKED: usize = 0;
 const NOT_KNOWN: usize = 1;
 
 /// Returns the range of the frames below `here` on this thread's own stack, which have all been abandoned, or `None` if
-/// it cannot be determined.
+/// the range cannot be determined.
 #[cold]
 pub(crate) fn abandoned_below(here: usize) -> Option<Abandoned> {
     below(here).filter(|_| !may_be_on_an_alternate_stack())

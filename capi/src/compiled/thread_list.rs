@@ -59,8 +59,8 @@ impl Listed {
     }
 }
 
-/// Returns whether the list does not begin with an entry of an abandoned frame on this stack, because the newest
-/// trampoline was made further up the stack than `here`, or because the list is empty.
+/// Returns whether the list is empty, or begins with an entry that was made further up the stack than `here` and thus
+/// does not belong to an abandoned frame on this stack.
 #[inline(always)]
 pub(super) fn is_further_up(here: usize) -> bool {
     match Newest.get() {
@@ -155,8 +155,8 @@ fn take_newest_active(here: usize) -> Option<*const ()> {
         at_work(here, |stack_pointer| abandoned.contains(stack_pointer), || free_on_top(abandoned));
     }
     // If an active frame has grown (`alloca`) and now partly covers an abandoned frame, the abandoned frame may be
-    // mistaken for an active one. Its entry is then freed instead of the grown frame's entry, which counts as abandoned
-    // when that frame ends.
+    // mistaken for an active one. The abandoned frame's entry is then freed instead of the grown frame's entry, which
+    // counts as abandoned when the grown frame ends.
     let is_below = |entry: &Listed| {
         abandoned
             .as_ref()

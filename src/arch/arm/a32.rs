@@ -27,7 +27,7 @@ pub(crate) fn thread_pointer() -> usize {
     thread_pointer
 }
 
-// The kernel changes only r0. The call's number must be in r7, which may be the frame pointer and is therefore
+// The kernel changes only r0. The system call's number must be in r7, which may be the frame pointer and is therefore
 // restored.
 #[cfg(target_os = "linux")]
 crate::arch::system_call! { number [first second third fourth fifth sixth] result;

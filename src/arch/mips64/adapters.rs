@@ -1,7 +1,7 @@
-//! Passing a closure's address as an extra argument (MIPSpro N32 ABI Handbook, chapter 2). Each of the first eight
-//! doublewords of the arguments is in one of $4 to $11, or in the floating-point register of the same position. The
-//! four ways are those in `doublewords.rs`. At an adapter's entry, $15 contains the closure's address, and $25 contains
-//! the adapter's own address, from which the adapter computes the address of the global offset table.
+//! Passing a closure's address as an extra argument (MIPSpro N32 ABI Handbook, chapter 2). The first eight doublewords
+//! of the arguments are in $4 to $11, or in the floating-point registers at the same positions. The four ways are those
+//! in `doublewords.rs`. At an adapter's entry, $15 contains the closure's address, and $25 contains the adapter's own
+//! address, from which the adapter computes the address of the global offset table.
 
 pub(crate) use crate::arch::doublewords::{Passing, passing, position_after, stack};
 use crate::arch::in_thread::pending;

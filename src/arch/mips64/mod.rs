@@ -15,8 +15,8 @@ pub(crate) const STUB_STRIDE: usize = 32;
 #[cfg(not(miri))]
 crate::arch::thread_pointer!(".set push\n.set noat\nrdhwr {}, $29\n.set pop");
 
-// The kernel changes $2, $7 and temporary registers, and also $1, hi and lo. A compiler may use these three across the
-// call, but no operand can name them, so they are restored from registers that the kernel preserves.
+// The kernel changes $2, $7 and temporary registers, and also $1, hi and lo. A compiler may use the last three across
+// the call, but no operand can name them, so they are restored from registers that the kernel preserves.
 crate::arch::system_call! { number [first second third fourth fifth sixth] result, failed;
     ".set push\n.set noat\nmove $18, $1\nmfhi $16\nmflo $17",
     "syscall",
@@ -42,9 +42,9 @@ pub(crate) struct Action {
 
 /// Expands to an `asm!` block with the given instructions, followed by instructions that store the address of a symbol
 /// or label in a variable. A `bal` jumps over the word that contains the distance to the symbol, and sets $31 to the
-/// address of that word. The block loads the distance from there, and then restores $31. The operands name their
-/// registers, because the compiler may choose $31 for a `reg`. The assembler must not use $1, which the compiler may
-/// also have allocated.
+/// address of that word. The block loads the distance from there, and then restores $31. The operands name specific
+/// registers, because the compiler may choose $31 for a `reg` operand. The assembler must not use $1, which the
+/// compiler may also have allocated.
 macro_rules! asm_address {
     ([$($before:expr),*] $symbol:expr => $address:ident, $($operands:tt)*) => {
         core::arch::asm!(

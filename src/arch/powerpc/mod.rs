@@ -29,7 +29,7 @@ crate::arch::system_call! { number [first second third fourth fifth sixth] resul
 }
 
 /// The counterpart of `here!` (`address.rs`) for naked functions. Stores the address of label 77 in r12, and the return
-/// address in r0. The link register still contains the return address.
+/// address in r0. The link register also keeps the return address.
 macro_rules! here_naked {
     () => {
         "mflr 0\n.cfi_register lr, r0\nbcl 20, 31, 77f\n77: mflr 12\nmtlr 0\n.cfi_restore lr"

@@ -284,8 +284,8 @@ impl<'h> Head<'h> {
         let slot = slots.listed(self.top)?;
         match slot.revive(callee, owner) {
             Ok(generation) => return Some((self.top, slot, generation)),
-            // Usually the sweep has given the top slot to another callee, and also the slots below it, because they
-            // have been dead longer.
+            // Usually, the sweep has given the top slot to another callee, as well as the slots below it, which have
+            // been dead longer.
             Err(Unrevived::OfAnother) => return None,
             Err(Unrevived::Live) => {}
         }

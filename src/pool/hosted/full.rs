@@ -34,7 +34,7 @@ use crate::sync::{Acquire, AtomicU32, AtomicUsize, Relaxed, Release, const_fn, o
 
 const ASKED: usize = 1;
 const FULL: usize = 2;
-/// Set together with `FULL` if some slot belongs to compiled code, which means that the slot may be reclaimed.
+/// The flag that is set together with `FULL` if some slot belongs to compiled code, and may therefore be reclaimed.
 const HOSTS: usize = 4;
 const ADDED_SHIFT: u32 = 3;
 /// The unit in which searches are numbered. On 32-bit targets, a number recurs after 2^24 searches.
@@ -65,7 +65,7 @@ impl Full {
         }
     }
 
-    /// Resets the record after a slot was freed.
+    /// Resets the record after a slot has been freed.
     ///
     /// Relaxed: the claims that must see the 0 happen after the free. An exchange stores the 0, so that it replaces a
     /// `FULL` set concurrently (a plain store would also replace it, but loom does not model that). The word is written

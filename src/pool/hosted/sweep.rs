@@ -257,8 +257,8 @@ impl<T: Table> Pool<T> {
     }
 
     /// Claims the next slot of the round for another callee, if no unused slot is left and one of the next few slots
-    /// may be handed out. Tries only slots of the static table, because the table has not grown as far as this thread
-    /// knows.
+    /// may be handed out. Tries only slots of the static table, because, as far as this thread knows, the table has not
+    /// grown.
     #[inline(always)]
     pub(crate) fn claim_swept_fast(&self, callee: *const (), owner: Owner) -> Option<(Claim, &Slot)> {
         let round = self.round();
@@ -290,7 +290,7 @@ impl<T: Table> Pool<T> {
         claim
     }
 
-    /// Calls `claim` with up to `tries` successive indices of the round, until one succeeds. A round that is not
+    /// Calls `claim` with up to `tries` successive indices of the round, until a call succeeds. A round that is not
     /// contended finds nothing at the end of the window.
     #[inline(always)]
     fn next_of_round<C>(&self, round: &Round, tries: u32, claim: impl Fn(u32) -> Option<C>) -> Option<C> {

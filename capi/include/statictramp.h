@@ -467,8 +467,8 @@ statictramp_fn statictramp_bind_raw(statictramp_raw_handler handler,
                                     void *context);
 
 /*
- Declares that the caller's function type has a struct result or is variadic. Must be called before the first
- argument is taken.
+ Declares that the caller's function type has a struct result or is variadic. This function must be called before the
+ first argument is taken.
 
  `result` is the struct type that the function returns, or NULL if the result is not a struct. The first `named`
  arguments are named, and the others are variadic. If all are named, pass STATICTRAMP_NOT_VARIADIC.

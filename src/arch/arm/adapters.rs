@@ -3,17 +3,17 @@
 //! the arguments take, but this code knows only the maximum. It counts one register for each argument word, one for
 //! each register that is skipped so that an argument begins in an even register, and one for a hidden pointer if the
 //! result exceeds a word. There are four ways:
-//! - *In a register*, if the arguments take at most one word. The function has three extra parameters after the
-//!   arguments. The last parameter is in r3 if an argument or the hidden pointer takes r0, and otherwise in r2, so the
-//!   adapter sets both registers to the closure's address. The adapter needs no frame.
-//! - *On the stack*, if the arguments take at most four words, so that no argument is already on the stack. The
-//!   function has five extra parameters after the arguments, which take the remaining registers and then words on the
-//!   stack. The adapter sets five words on the stack to the closure's address; the last parameter is one of them.
-//! - *In a floating-point register*, with hard float, if the arguments take more than four words, but at most six.
-//!   Arguments in floating-point registers are then in d0 to d2, no matter which registers and stack words the other
-//!   arguments take. The function has four extra parameters of type f64 after the arguments. The last parameter is in
-//!   one of d3 to d6, because stack arguments do not keep later arguments out of these registers (AAPCS32, section 6.5,
-//!   rule C.1.vfp). The adapter therefore sets all four registers to the closure's address.
+//! - *In a register*, if the count is at most one. The function has three extra parameters after the arguments. The
+//!   last parameter is in r3 if an argument or the hidden pointer takes r0, and otherwise in r2, so the adapter sets
+//!   both registers to the closure's address. The adapter needs no frame.
+//! - *On the stack*, if the count is at most four, so that no argument is already on the stack. The function has five
+//!   extra parameters after the arguments, which take the remaining registers and then words on the stack. The adapter
+//!   sets five words on the stack to the closure's address; the last parameter is one of them.
+//! - *In a floating-point register*, with hard float, if the count is larger, but the arguments themselves take at most
+//!   six words. Arguments in floating-point registers are then in d0 to d2, no matter which registers and stack words
+//!   the other arguments take. The function has four extra parameters of type f64 after the arguments. The last
+//!   parameter is in one of d3 to d6, because stack arguments do not keep later arguments out of these registers
+//!   (AAPCS32, section 6.5, rule C.1.vfp). The adapter therefore sets all four registers to the closure's address.
 //! - *In thread-local words*, for all other signatures (`in_thread.rs`). On boards, such a signature is a compile-time
 //!   error.
 

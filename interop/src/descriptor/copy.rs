@@ -103,9 +103,10 @@ impl Descriptor {
         size_of_rank(self.header.rank.into()) + addendum
     }
 
-    /// Copies the changes that a procedure made to this copy, by allocating or freeing memory or by associating the
-    /// pointer with another target, back to the original descriptor. If both descriptors have an addendum, the dynamic
-    /// type is also copied. In flang's code, a CLASS(*) variable that is not allocated or associated accepts any type.
+    /// Copies changes back to the original descriptor: those that a procedure made to this copy by allocating or
+    /// freeing memory, or by associating the pointer with another target. If both descriptors have an addendum, the
+    /// dynamic type is also copied. In flang's code, a CLASS(*) variable that is not allocated or associated accepts
+    /// any type.
     ///
     /// # Errors
     /// [`DescriptorError::Unlike`] if the original differs in rank, type or attribute, or is neither a pointer nor

@@ -29,7 +29,7 @@ pub enum DescriptorError {
     /// The slice of words is too short to contain the header and all dimensions.
     Short,
     /// In the dimension with this index, counted from 0, the distance between elements is not a multiple of the element
-    /// size, which gfortran does not support for arrays that are not pointers.
+    /// size. gfortran supports such a distance only for pointers.
     Stride(u8),
     /// In the dimension with this index, counted from 0, a subscript is out of bounds or the step is 0.
     Subscript(u8),

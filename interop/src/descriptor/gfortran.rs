@@ -11,8 +11,8 @@
 //! the element length of a whole structure. Only the procedure's interface is reliable, so [`Declared`] must repeat the
 //! relevant parts of it.
 //!
-//! A `character(*)` argument has no descriptor: its address is passed in the argument's position, and its length as an
-//! additional argument of type `usize` after all others. [`Descriptor::of_text`] makes a descriptor from both.
+//! A `character(*)` argument has no descriptor: its address is passed in the argument's position, and its length is
+//! passed as an additional `usize` argument after all others. [`Descriptor::of_text`] makes a descriptor from both.
 
 use super::view::offset_by;
 use super::{
@@ -113,8 +113,8 @@ impl GfortranDescriptor {
         (&raw mut *self).cast()
     }
 
-    /// Overwrites the descriptor at `to`, which gfortran has passed, with this descriptor, so that the procedure's caller
-    /// sees that a pointer has been associated, or that an allocatable has been allocated or freed.
+    /// Overwrites the descriptor at `to`, which came from gfortran code, with this descriptor, so that the procedure's
+    /// caller sees that a pointer has been associated, or that an allocatable has been allocated or freed.
     ///
     /// # Errors
     /// [`DescriptorError::Null`] or [`DescriptorError::Misaligned`]. In both cases, nothing is stored.

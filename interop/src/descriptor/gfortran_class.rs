@@ -21,8 +21,8 @@ struct VirtualTable {
 }
 
 impl Descriptor {
-    /// Converts a gfortran procedure's CLASS dummy argument to a descriptor for its data, which contains the element
-    /// size of the dynamic type, but not the type's name: gfortran does not record it.
+    /// Converts a gfortran procedure's CLASS dummy argument to a descriptor for its data. The descriptor contains the
+    /// element size of the dynamic type, but not the type's name, which gfortran does not record.
     ///
     /// In `declared`, the element length is ignored, and the category must be [`Category::Other`] for `class(*)` and
     /// [`Category::Struct`] for `class(t)`.

@@ -66,7 +66,7 @@ pub struct Component {
 impl Component {
     /// The size in bytes of the shortest description of a component.
     pub const SHORTEST: usize = 256;
-    /// The size in bytes of the longest description that a later flang may have.
+    /// The maximum size in bytes of a description in later versions of flang.
     pub const LONGEST: usize = 1 << 12;
     /// The number of bytes that [`of`](Self::of) reads.
     pub const READ: usize = 64;

@@ -4,8 +4,8 @@
 //! item is the address of a number, a derived type or a procedure; the address and the length of a character; the
 //! descriptor of an array or a `class(..)`; or the address of a pointer's or an allocatable's descriptor. GCC's chain is
 //! the address of a frame that contains the variables themselves, in descending order of alignment (observed with GCC 14
-//! to 16). No run-time data records the variables' positions, so a [`FrameLayout`] must specify them. It is either
-//! written by hand, or is the tuple's type as printed by LLVM.
+//! to 16). No run-time data records the variables' positions, so a [`FrameLayout`] must specify them. This layout is
+//! either written by hand, or is the tuple's type as printed by LLVM.
 //!
 //! ```
 //! use statictramp_interop::instance::{FrameLayout, Storage};
@@ -116,7 +116,7 @@ impl Storage {
 pub enum InstanceError {
     /// No trampoline begins at the address.
     Lookup(LookupError),
-    /// The trampoline is dead. Its host may have returned.
+    /// The trampoline is dead. The host of the trampoline may have returned.
     Dead,
     /// The trampoline has no chain.
     NoChain,

@@ -7,9 +7,9 @@
 //! is passed, so any closure can take it.
 //!
 //! `bind` turns a closure that takes and returns whole descriptors into a function pointer that MLIR code can call
-//! through `func.call_indirect`. It is available on 64-bit Linux for x86-64, AArch64, RISC-V with the D extension,
-//! LoongArch, little-endian PowerPC and s390x, and on x86-64 Windows. On other targets, a call to `bind` causes a
-//! compile-time error that explains the reason.
+//! through `func.call_indirect`. `bind` is available on 64-bit Linux for x86-64, AArch64, RISC-V with the D
+//! extension, LoongArch, little-endian PowerPC and s390x, and on x86-64 Windows. On other targets, a call to `bind`
+//! causes a compile-time error that explains the reason.
 
 mod any_rank;
 #[cfg(memref_closures)]

@@ -2,8 +2,8 @@
 
 use super::{MemrefError, Ranked};
 
-/// An unranked memref as a result. Its descriptor is in memory allocated with `malloc`, which the function's caller
-/// must free.
+/// An unranked memref as a result. The result's descriptor is in memory allocated with `malloc`, which the function's
+/// caller must free.
 #[repr(C)]
 #[derive(Debug)]
 pub struct UnrankedResult<T> {

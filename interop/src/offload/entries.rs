@@ -118,9 +118,8 @@ pub struct Entries<'i> {
 impl Entries<'_> {
     /// Makes an iterator over the entries between two addresses. An incomplete entry at the end is ignored.
     ///
-    /// # Safety
-    /// While the result and its items are used, the memory between the two addresses must be readable and must contain
-    /// entries of this layout. Their names must be null or zero-terminated strings.
+    /// # Safety While the result and its items are used, the memory between the two addresses must be readable and
+    /// must contain entries of this layout. The names of the entries must be null or zero-terminated strings.
     pub unsafe fn new(layout: EntryLayout, first: *const (), end: *const ()) -> Self {
         let left = end.addr().saturating_sub(first.addr());
         Entries { layout, next: first.cast(), left, image: core::marker::PhantomData }
@@ -172,7 +171,7 @@ impl<'i> Iterator for Entries<'i> {
 /// one for each pointer in each vtable on the device.
 ///
 /// `on_device` returns the device address of the procedure or vtable of a host entry, or `None`, which yields no pair.
-/// It must check that the device's entry has the same kind and size. If that entry describes a variable (see
+/// `on_device` must check that the device's entry has the same kind and size. If that entry describes a variable (see
 /// [`Indirect`]), `on_device` must read the variable from the device's memory, as [`OnHost::find`] does for a device
 /// that shares the host's memory. If an entry is invalid or `on_device` fails, the error takes the place of the pair.
 pub fn indirect_functions<'i>(

@@ -26,7 +26,7 @@ impl Block {
         Block { start, bytes, copy, item, dimensions: 0, is_allocatable: false, farthest: 0 }
     }
 
-    /// Returns the end. An array without elements counts as one byte, so that its address identifies it.
+    /// Returns the end. An array without elements counts as one byte, so that it can be identified by its address.
     pub fn end(&self) -> usize {
         self.start.saturating_add(self.bytes.max(1))
     }

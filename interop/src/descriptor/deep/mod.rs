@@ -440,7 +440,7 @@ fn span(view: &View<'_>) -> Result<(*mut (), usize), DescriptorError> {
     Ok((start, highest.abs_diff(lowest)))
 }
 
-/// Returns a hash of what two descriptors of the same array have in common, except for the lower bounds (FNV-1a).
+/// Returns an FNV-1a hash of the properties, except the lower bounds, that all descriptors of the same array share.
 fn hash(view: &View<'_>) -> u64 {
     let dimensions = view.dimensions().iter().flat_map(|d| [d.extent as u64, d.stride as u64]);
     [view.base().addr() as u64, view.element_len() as u64].into_iter().chain(dimensions).fold(

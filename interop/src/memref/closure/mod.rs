@@ -141,8 +141,8 @@ extern "C" fn adapter<F: Callee<Args>, Args>() {
 }
 
 extern "C" fn enter<F: Callee<Args>, Args>(call: &mut SavedCall, closure: *const F) {
-    // SAFETY: only `bind` makes trampolines with this entry. It passes the address of a closure of this type, and the
-    // closure outlives the trampoline. The caller guarantees that the call has this signature.
+    // SAFETY: only `bind` makes trampolines with this entry. `bind` passes the address of a closure of this type, and
+    // the closure outlives the trampoline. The caller guarantees that the call has this signature.
     unsafe { (*closure).run(call) }
 }
 

@@ -8,8 +8,8 @@ use core::ffi::c_void;
 use core::mem::MaybeUninit;
 use statictramp::for_capi::message::Message;
 
-/// A handler. Its parameters are the context, an array of the arguments' addresses, and the address of memory for the
-/// results.
+/// A handler. The handler's parameters are the context, an array of the arguments' addresses, and the address of
+/// memory for the results.
 ///
 /// Arguments are stored as in C: a number, the two parts of a complex number, the elements of a vector, the descriptor
 /// of a memref ([`Ranked`](crate::memref::Ranked)), or the rank and descriptor address of an unranked memref. The
@@ -35,9 +35,9 @@ struct Room([u64; MOST_WORDS]);
 impl Signed {
     /// Combines a handler with a function type.
     ///
-    /// # Safety
-    /// The handler must be safe to call with this context on every thread on which MLIR code calls the function. It
-    /// must conform to the signature: read only arguments of these types, and store all results.
+    /// # Safety The handler must be safe to call with this context on every thread on which MLIR code calls the
+    /// function. The handler must conform to the signature: it must read only arguments of these types, and store all
+    /// results.
     pub unsafe fn new(signature: Signature, handler: Handler, context: *mut c_void) -> Self {
         Signed { signature, handler, context }
     }

@@ -87,8 +87,8 @@ fn indirect_calls(module: Module, permit: &dyn Fn(Value)) -> HashSet<Value> {
     callers
 }
 
-/// Removes the attributes in `LIMITS`. They are invalid for a parameter that receives a tuple, because one procedure
-/// may write the cells after the tuple, and its siblings may read these cells.
+/// Removes the attributes in `LIMITS`. These attributes are invalid for a parameter that receives a tuple, because
+/// one procedure may write the cells after the tuple, and its siblings may read these cells.
 fn permit_writes(function: Value, number: u32) {
     let calls = function.users().into_iter().filter(|user| user.is_call() && user.called_value() == function);
     for of in std::iter::once(function).chain(calls) {

@@ -150,8 +150,8 @@ impl<'a> Rewriter<'a> {
         adjust.erase();
     }
 
-    /// Returns the cell of a procedure whose address only its host needs, which is cleared at the function's entry. Its
-    /// trampoline is freed at each exit.
+    /// Returns the cell of a procedure whose address only its host needs. The cell is cleared at the function's entry,
+    /// and the trampoline in it is freed at each exit.
     fn own_cell(&mut self, site: &Site, tuple: Value, offset: i64) -> Value {
         let key = (tuple, offset, site.callee);
         if let Some(cell) = self.own.get(&key) {
@@ -190,8 +190,8 @@ impl<'a> Rewriter<'a> {
         }
     }
 
-    /// Adds cells to a tuple. Inserts code that clears them at the host's entry and frees their trampolines at each
-    /// exit.
+    /// Adds cells to a tuple. Inserts code that clears the cells at the host's entry and frees their trampolines at
+    /// each exit.
     fn extend_tuple(&mut self, tuple: Value, group: &Group) {
         let ty = tuple.allocated_type();
         let cells = group.callees.len() as u64;

@@ -93,7 +93,7 @@ fn an_inline_guard_owns_its_closure() {
 }
 
 #[test]
-fn an_inline_guard_with_bounds_may_be_called_on_other_threads() {
+fn an_inline_guard_with_send_and_sync_may_be_called_on_other_threads() {
     let _turn = turn();
     let mut guard = Box::pin(Inline::<Handler, 8, dyn Send + Sync>::new());
     let factor = 3;

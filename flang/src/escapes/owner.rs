@@ -15,8 +15,8 @@ pub type Offset = Option<i64>;
 /// The owner of a piece of memory.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Owner {
-    /// A variable in a frame: an `alloca`, or the copy made by a call for a `byval` parameter. Also memory from `malloc`,
-    /// because such memory can also be reached only through the result of one instruction.
+    /// A variable in a frame: an `alloca`, or the copy made by a call for a `byval` parameter. Memory from `malloc` is
+    /// treated in the same way, because it can also be reached only through the result of one instruction.
     Frame(Value, Context),
     /// Memory that was allocated for the descriptor at this byte offset within a variable.
     Allocated(Value, Context, i64),

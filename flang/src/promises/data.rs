@@ -5,7 +5,7 @@ use crate::llvm::{opcode::*, *};
 use std::collections::HashMap;
 
 /// Returns whether an argument is certainly the address of data, for example because it is dereferenced or an offset is
-/// added to it. Neither is ever done with a procedure's address. A dummy argument that is only passed on does not
+/// added to it. Neither operation ever uses a procedure's address. A dummy argument that is only passed on does not
 /// count, because the IR does not indicate whether it is a procedure.
 pub fn is_data(argument: Value) -> bool {
     is_data_or_known(argument, &mut HashMap::new())

@@ -1,5 +1,5 @@
-//! Models of the shared list heads and of the row. Both are hints, which may refer to a slot only if its contents are
-//! visible.
+//! Models of the shared list heads and of the row. Heads and row are hints, which may refer to a slot only if the
+//! slot's contents are visible.
 
 use super::*;
 

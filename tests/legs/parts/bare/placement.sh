@@ -82,7 +82,8 @@ limit=60 run mps2-an385 "$image" qemu-system-arm
 must_say "a call after free is diagnosed"
 echo "a program that flip-link links runs, with its stack below its data"
 for script in linker/tramp*.x; do
-    ! sed -n '/\/\*/,/\*\//p' "$script" | grep -nE '^ *(INCLUDE|RAM)' || fail "$script: flip-link would parse this comment line"
+    ! sed -n '/\/\*/,/\*\//p' "$script" | grep -nE '^ *(INCLUDE|RAM)' || fail "$script: flip-link would mistake this comment
+    ! line for a directive"
 done
 
 say "the linker scripts' assertions"

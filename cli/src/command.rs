@@ -213,8 +213,8 @@ fn audit() -> Command {
                 .value_name("PATH")
                 .action(ArgAction::Append)
                 .value_parser(value_parser!(PathBuf))
-                .help("Directory of objects, or a link map (-Wl,-Map): name the objects that make a file request \
-                       an executable stack"),
+                .help("Name the objects that make a file request an executable stack; PATH is a directory of \
+                       objects or a link map (-Wl,-Map)"),
         )
         .arg(flag("clear", "For each FILE that requests an executable stack without needing one, write a copy FILE.cleared that does not request it"))
         .arg(flag("in-place", IN_PLACE).requires("clear"))

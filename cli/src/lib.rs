@@ -1,4 +1,5 @@
-//! The `statictramp` tool. Without a subcommand, it prints and verifies the properties of this machine and build.
+//! The `statictramp` tool. Without a subcommand, the tool prints and verifies the properties of this machine and
+//! build.
 //!
 //! The library is not a public interface, and may change in any version: the program calls [`main`] with other crates'
 //! subcommands, and the fuzzers call the readers in `fuzzed`.
@@ -50,8 +51,8 @@ pub mod fuzzed {
     pub use crate::shown::shown;
 }
 
-/// A function that runs a subcommand. Its arguments include a function that prints a line of output and a function that
-/// prints a warning.
+/// A function that runs a subcommand. The function's arguments include functions that print a line of output and a
+/// warning.
 type Run = fn(&ArgMatches, fn(&str), fn(&str)) -> Result<u8, (u8, OsString)>;
 
 /// A subcommand provided by another crate.

@@ -1,7 +1,7 @@
 //! `statictramp audit`: finds files that request an executable stack, that need one, or that write trampolines without
 //! requesting one.
 //!
-//! Each part imports only from those before it:
+//! Each part imports only from the parts before it:
 //!
 //! - `system/`: opening files, and their attributes; `input.rs`: limits on the bytes that are read; `wildcard.rs`:
 //!   patterns for names;

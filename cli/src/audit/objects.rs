@@ -124,7 +124,7 @@ fn add(found: &Found, all: &mut Vec<Culprit>, is_linked: impl Fn(Option<&[u8]>) 
     }
 }
 
-/// Linked objects. Each is an object file, or an archive and the name of a member.
+/// Linked objects. Each element is an object file, or an archive and the name of a member.
 type Linked = BTreeSet<(PathBuf, Option<Vec<u8>>)>;
 
 /// Returns the existing objects and archive members named in a link map from GNU ld, lld, gold or mold. Returns `None` if

@@ -100,7 +100,7 @@ impl Verdict {
                 "writes trampolines on the stack without asking for an executable stack, so it will crash when it calls them"
             }
             (Verdict::SaysNothing, _) if facts.format == Format::Pe => {
-                "does not say whether it may run with a stack that is not executable (NX_COMPAT), so Windows decides"
+                "does not say whether it can run with a non-executable stack (NX_COMPAT), so Windows decides"
             }
             (Verdict::SaysNothing, _) => {
                 "does not say whether it needs an executable stack, so the linker, the kernel and the C library decide"

@@ -1,5 +1,5 @@
-//! Images of a process. Each begins with a mapping of the first byte of its file, but that byte is also mapped if the
-//! program maps the file to read it, as code that prints backtraces does. A file that was loaded several times
+//! Images of a process. Each image begins with a mapping of the first byte of its file. That byte is also mapped if
+//! the program maps the file to read it, as code that prints backtraces does. A file that was loaded several times
 //! (dlmopen(3)) has several images.
 
 use crate::image::maps::Maps;

@@ -178,7 +178,7 @@ fn compressed_programs_pe_and_mach_o_files_are_examined() {
     in_sid(&directory, "gcc-14 -O2 -static nested.c -o static").passes();
     in_sid(&directory, "upx -q -o packed static").passes();
     reports("because its code is compressed", directory.join("packed"));
-    reports("unpack a copy and audit that: upx -d", directory.join("packed"));
+    reports("unpack a copy, and audit the copy: upx -d", directory.join("packed"));
     let (sh, out) = start("audit/other-formats");
     for level in ["-O0", "-O2"] {
         cmd!(sh, "x86_64-w64-mingw32-gcc {level} {SOURCES}/nested.c -o {out}/nested.exe").passes();

@@ -221,7 +221,7 @@ fn parts(bytes: &[u8], whole: Range<usize>, depth: usize) -> Result<Vec<Range<us
 fn flags<Elf: FileHeader<Endian = Endianness>>(bytes: &[u8]) -> Option<Vec<(usize, u8)>> {
     let header = Elf::parse(bytes).ok()?;
     let endian = header.endian().ok()?;
-    // PF_X is 1, and SHF_EXECINSTR is 4. Both are in the lowest byte of their field.
+    // PF_X is 1, and SHF_EXECINSTR is 4. Both flags are in the lowest byte of their field.
     let big = endian == Endianness::Big;
     let inside = |field: *const u8| field.addr().checked_sub(bytes.as_ptr().addr());
     let mut flags = Vec::new();

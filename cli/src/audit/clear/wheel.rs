@@ -15,7 +15,7 @@ use std::fs::File;
 use std::io::{BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
-/// Maximum length in bytes of a member that is changed, which is kept in memory.
+/// Maximum length in bytes of a changed member. Changed members are kept in memory.
 const LONGEST: u64 = 2 << 30;
 const LONGEST_RECORD: u64 = 256 << 20;
 const MOST_MEMBERS: usize = 1 << 20;

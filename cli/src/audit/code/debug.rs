@@ -34,7 +34,7 @@ const LONGEST: Duration = Duration::from_secs(10);
 /// Maximum number of assembly source files that are listed.
 const MOST_NAMES: usize = 32;
 const LONGEST_NAME: usize = 4096;
-/// Maximum length, in bytes, of a string that is read. It exceeds `LONGEST_NAME`, the limit to which names are
+/// Maximum length, in bytes, of a string that is read. This limit exceeds `LONGEST_NAME`, to which names are
 /// truncated later, because a function name may contain long types before the path of a closure.
 const LONGEST_READ: usize = 1 << 20;
 
@@ -249,7 +249,8 @@ fn shortened(mut text: String) -> String {
     text
 }
 
-/// The debug sections of a file. In a relocatable file, they are relocated as if the code sections followed one another.
+/// The debug sections of a file. In a relocatable file, the debug sections are relocated as if the code sections
+/// followed one another.
 pub struct Sections<'data> {
     held: BTreeMap<&'static str, Cow<'data, [u8]>>,
     starts: Starts,

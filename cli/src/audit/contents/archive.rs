@@ -1,4 +1,4 @@
-//! Members of an archive of object files, or of a Debian package. Both have the same format.
+//! Members of an archive of object files, or of a Debian package. Both kinds of archive have the same format.
 
 use super::found::Found;
 use super::{Route, one, package};

@@ -68,7 +68,7 @@ impl Found {
         let is_listed =
             verdict::is_finding(verdict, &facts) || verdict == Verdict::Unknown && facts.outside.is_none();
         if !is_listed && !wants.details && wants.hardening && !location.is_file() {
-            // Limited separately, so that the findings are the same without --hardening.
+            // These files have a separate limit, so that the findings are the same without --hardening.
             if self.files.len() < MOST_FINDINGS {
                 self.files.push(Audited { location, facts });
             } else {

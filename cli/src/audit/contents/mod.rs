@@ -128,8 +128,8 @@ pub fn is_of_interest(head: &[u8]) -> bool {
     }
 }
 
-/// Adds a file or archive member, or the files that it contains, to `found`. Its kind is determined from its first bytes.
-/// Returns a description if it has no code, or is for a processor not selected by `--machine`.
+/// Adds a file or archive member, or the files that it contains, to `found`. The file's kind is determined from its first
+/// bytes. Returns a description if the file has no code or is for a processor not selected by `--machine`.
 pub fn one(
     route: &Route<'_>,
     member: Option<Vec<u8>>,

@@ -62,8 +62,8 @@ pub struct Facts {
     pub pools: Vec<PoolOf>,
     /// The reason why the file's code cannot be analysed.
     pub unjudged: Option<Unjudged>,
-    /// The reason why the stack note has no meaning for the file, if there is such a reason. Such files are counted,
-    /// and listed only on request.
+    /// The reason, if any, why the stack note has no meaning for the file. Such files are counted, and listed only on
+    /// request.
     pub outside: Option<Outside>,
     /// Whether the file is a program that loads no libraries.
     pub is_static: bool,

@@ -27,8 +27,8 @@ pub struct Names {
     /// The compilers whose functions the file defines, and those whose own pools it contains.
     defined: Vec<Compiler>,
     contained: Vec<Compiler>,
-    /// The compilers whose functions this library provides, because the file names it as a dependency, before the
-    /// compiler's library.
+    /// The compilers whose functions this library provides, because the file lists this library as a dependency
+    /// before the compiler's own library.
     needed: Vec<Compiler>,
     /// The first source file named in the symbol table.
     pub file: Option<Arc<str>>,

@@ -14,7 +14,8 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 use std::sync::Arc;
 
-/// The version of the format. It changes if a field is removed or its meaning changes, but not if fields are added.
+/// The version of the format. The version changes if a field is removed or its meaning changes, but not if fields are
+/// added.
 pub const VERSION: u32 = 1;
 
 /// The number in "schema" changes if a field is removed or changes its meaning; fields and tags may be added under the
@@ -151,7 +152,7 @@ pub struct File {
     pub stack: Asks,
     /// False if all trampolines may be in memory other than the stack.
     pub certain: bool,
-    /// The verdict for people. Its wording may change.
+    /// The verdict for human readers. The wording of the verdict may change.
     #[serde(rename = "sentence")]
     pub message: String,
     /// The findings that are not accepted by an exception.
@@ -191,7 +192,7 @@ pub struct File {
     pub assembly: Vec<String>,
     /// Objects that cause the flag, with --objects.
     pub objects: Vec<Object>,
-    /// Remedies for people. Their wording may change.
+    /// Remedies for human readers. The wording of the remedies may change.
     #[serde(rename = "advice")]
     pub remedies: Vec<String>,
 }

@@ -290,7 +290,7 @@ impl Report {
                 && found.skipped.is_empty() =>
             {
                 let name = shown(path.as_os_str().as_encoded_bytes());
-                self.line(&format!("{name}: nothing in it asks for an executable stack or needs one"));
+                self.line(&format!("{name}: nothing in it requests or needs an executable stack"));
             }
             _ => {}
         }
@@ -429,7 +429,7 @@ impl Report {
         self.progress.clear();
         let errors = self.errors();
         match self.broken {
-            // It is not an error if the reader closes the pipe.
+            // A pipe that its reader closes is not an error.
             Some(error) if !reader_exited(&error) => Err(format!("cannot write to standard output: {error}")),
             _ if errors > 0 => Ok(2),
             _ => Ok(u8::from(self.totals.found > self.cleared)),

@@ -33,7 +33,7 @@ pub fn lines(verdict: Verdict, facts: &Facts, name: Option<&str>, searched: bool
         }
         Verdict::Asked | Verdict::Unknown if facts.unjudged == Some(Unjudged::Packed) => {
             let name = name.unwrap_or("FILE");
-            lines.push(format!("unpack a copy and audit that: upx -d -o {name}.unpacked {name}"));
+            lines.push(format!("unpack a copy, and audit the copy: upx -d -o {name}.unpacked {name}"));
         }
         Verdict::Asked if facts.unjudged == Some(Unjudged::Quick) => {
             lines.push("audit it without --quick".to_owned());
@@ -345,7 +345,7 @@ fn says_nothing(facts: &Facts, lines: &mut Vec<String>) {
     if facts.format == Format::Pe {
         return lines.push("link it with --nxcompat (GNU ld) or /NXCOMPAT (link.exe): otherwise, Windows may leave its stack executable".to_owned());
     }
-    // Permissions of thread stacks in glibc if there is no header (DEFAULT_STACK_PERMS): executable, not executable, or
+    // Permissions of thread stacks in glibc if there is no header (DEFAULT_STACK_PERMS): executable, non-executable, or
     // unknown.
     let threads = match facts.machine {
         X86_64 | X86_64_X32 | I386 | Arm | PowerPc | S390x | Mips | Mips64 | Mips64_N32 | Sparc

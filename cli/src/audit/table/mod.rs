@@ -137,7 +137,7 @@ where
     decoded(encodings, code, &layout)
 }
 
-/// Checks the stubs of a table whose addresses are known. All must have the same encoding, one of `encodings`.
+/// Checks the stubs of a table whose addresses are known. All stubs must have the same encoding, one of `encodings`.
 pub fn decoded(encodings: &[Encoding], code: &[u8], layout: &Layout) -> Result<State, String> {
     let tried: Vec<_> = encodings.iter().map(|&it| stub::check(it, code, layout)).collect();
     if let Some(protection) = tried.iter().find_map(|tried| tried.ok()) {

@@ -4,7 +4,7 @@ use super::{Address, Debug, Dwarf, Sections, Unit, directory_of, file_name, text
 use gimli::AttributeValue;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Name of the function in `src/diagnosis/names.rs` that is instantiated with the type of each bound closure. It
+/// Name of the function in `src/diagnosis/names.rs` that is instantiated with the type of each bound closure. This name
 /// contains no path, because function names in debug information contain none. If the function is renamed, this constant
 /// must also be changed.
 const FOR_CLOSURE: &str = "fill_bound_closure_record";

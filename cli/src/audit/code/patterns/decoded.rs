@@ -172,7 +172,7 @@ impl Stores {
 /// The control flow of the decoded code.
 #[derive(Default)]
 struct Flow {
-    /// The register values at branches to later instructions, by the address of these instructions.
+    /// The register values at branches to later instructions, indexed by the target address.
     targets: BTreeMap<u64, [Value; REGISTERS]>,
     /// Whether the previous instruction is a jump or a return.
     has_left: bool,

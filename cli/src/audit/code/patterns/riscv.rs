@@ -243,7 +243,8 @@ fn set(flow: &mut Flow, register: usize, value: Value) {
     }
 }
 
-/// Returns the sum of two numbers as a sign-extended 32-bit word, unknown unless all bits of both are known.
+/// Returns the sum of two numbers as a sign-extended 32-bit word. The sum is unknown unless all bits of both numbers
+/// are known.
 fn word_sum(one: Value, other: Value) -> Value {
     match one.plus(other) {
         Value::Bits { known: u64::MAX, bits } => constant((bits as i32).into()),

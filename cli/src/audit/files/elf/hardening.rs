@@ -180,8 +180,8 @@ impl Symbols {
         }
     }
 
-    /// Returns whether a function checks a canary. In a static program, the C library's functions may be the only ones
-    /// that do.
+    /// Returns whether a function checks a canary, or `None` for a static program in which perhaps only the C
+    /// library's functions check one.
     fn canaries(&self) -> Option<bool> {
         (self.checks_canaries || !self.has_canary_check).then_some(self.checks_canaries)
     }

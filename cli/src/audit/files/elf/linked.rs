@@ -16,7 +16,7 @@ struct Dynamic {
     now: bool,
     /// Whether there is a SONAME. Libraries have a SONAME, but a program may also have one.
     has_name: bool,
-    /// Whether the linker has made a program. Linkers add DT_DEBUG to programs only; before 2015 they did not set
+    /// Whether the file was linked as a program. Linkers add DT_DEBUG to programs only; before 2015 they did not set
     /// DF_1_PIE.
     is_program: bool,
 }

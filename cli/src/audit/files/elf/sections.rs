@@ -1,4 +1,4 @@
-//! Section headers of linked files, which may be invalid, because a program runs without them.
+//! Section headers of linked files. Section headers may be invalid, because a program runs without them.
 
 use crate::audit::input::{Bytes, Input};
 use object::Endianness;

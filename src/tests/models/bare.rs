@@ -163,7 +163,7 @@ fn no_free_is_missed_by_the_counter() {
 }
 
 #[test]
-fn a_slot_is_not_read_before_it_is_armed() {
+fn a_slot_is_not_read_before_its_trampoline_is_complete() {
     model(|pool| {
         let other = beside(&pool, |pool| alloc(pool, A, 1).unwrap());
         // The arbitrary data in an unused slot may look live.

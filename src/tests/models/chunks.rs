@@ -69,7 +69,7 @@ fn a_claim_fails_while_another_thread_maps_the_last_chunk_of_the_row() {
 
 #[test]
 #[should_panic(expected = "two threads mapped more than twice the slots that they needed")]
-fn two_threads_that_grow_the_row_map_more_than_they_need() {
+fn two_growing_threads_map_more_chunks_than_they_need() {
     loom::model(|| {
         let (_, added) = two_claims::<2>();
         assert!(added <= 2 * SLOTS, "two threads mapped more than twice the slots that they needed");

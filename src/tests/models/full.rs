@@ -77,7 +77,7 @@ fn no_claim_is_rejected_after_a_free_that_a_shared_search_missed() {
 
 /// A slot is free when the search begins, and no thread takes it.
 #[test]
-fn a_search_that_finds_a_free_slot_records_nothing() {
+fn a_search_that_finds_a_free_slot_does_not_record_a_full_table() {
     model_of_each_search(|pool| {
         let last = full(&pool);
         assert!(pool.release(last));
@@ -90,7 +90,7 @@ fn a_search_that_finds_a_free_slot_records_nothing() {
 
 /// An unused slot also counts as free.
 #[test]
-fn a_search_that_finds_an_unused_slot_records_nothing() {
+fn a_search_that_finds_an_unused_slot_does_not_record_a_full_table() {
     model_of_each_search(|pool| {
         (1..SLOTS).for_each(|n| assert!(alloc(&pool, B, n).is_some()));
         pool.rejected();

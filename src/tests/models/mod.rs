@@ -77,7 +77,7 @@ fn two_threads_sharing_a_cache_line_lose_no_slot() {
 }
 
 #[test]
-fn a_warm_slot_is_claimed_by_only_one_of_two_threads() {
+fn a_freed_slot_is_claimed_by_only_one_of_two_threads() {
     model(|pool| {
         let first = alloc(&pool, A, 1).unwrap();
         assert!(pool.release(first));
@@ -230,7 +230,7 @@ fn two_threads_in_one_round_never_claim_the_same_slot() {
 /// A slot claimed in a round is put on top of a list when it is claimed, before it is freed. Another thread that reads the
 /// list can claim the slot only after the free.
 #[test]
-fn a_list_yields_a_slot_from_the_round_only_after_it_is_freed() {
+fn a_slot_listed_while_live_is_claimed_only_after_its_free() {
     bounded_model(|pool| {
         let live = an_old_dead_slot(&pool);
         assert!(pool.release(live)); // puts the slot on a list

@@ -4,7 +4,7 @@ use super::*;
 use crate::diagnosis::record::{ClosureRecord, List};
 
 #[test]
-fn a_reader_sees_the_name_and_never_a_partial_location() {
+fn a_reader_sees_the_name_and_a_complete_location_or_none() {
     loom::model(|| {
         let record = Arc::new(ClosureRecord::new());
         let binders = [("one.rs", 1), ("other.rs", 2)].map(|(file, line)| {

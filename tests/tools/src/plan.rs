@@ -443,7 +443,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_outside_short_runs_is_kept_when_its_whole_leg_is_named() {
+    fn naming_a_leg_and_its_slow_part_selects_all_parts() {
         let repository = Repository::new("long");
         repository.selects("", &["long", "long:slow"], "long:fast,slow");
         repository.selects("", &["long:fast", "long"], "long");

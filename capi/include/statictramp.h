@@ -232,12 +232,12 @@ typedef struct {
  A struct type, described by its members and the elements of its arrays, in order of their offsets. A member that is
  a struct is described by one leaf, or by the leaves of its members. Structs may be nested up to 16 levels deep in
  the outermost struct. A complex member is described by a leaf of a complex kind, or by two leaves. If a struct is
- described by its scalars alone, these count as its own members. statictramp_registers(3) lists the processors on
- which that makes a difference, and explains how members that are structs, arrays or complex numbers must be
- described there. Unions, bit-fields, and packed or over-aligned structs are not supported, nor are structs with both
- a floating-point number and a zero-sized member (an empty struct, a zero-length array, a flexible array). Empty
- structs are not supported on Windows. Structs whose only member is an array of one floating-point number are not
- supported on s390x. In a struct without a floating-point number, omit zero-sized members.
+ described by its scalars alone, these count as its own members. The manual page statictramp_registers(3) lists the
+ processors on which that makes a difference, and explains how members that are structs, arrays or complex numbers
+ must be described there. Unions, bit-fields, and packed or over-aligned structs are not supported, nor are structs
+ with both a floating-point number and a zero-sized member (an empty struct, a zero-length array, a flexible array).
+ Empty structs are not supported on Windows. Structs whose only member is an array of one floating-point number are
+ not supported on s390x. In a struct without a floating-point number, omit zero-sized members.
  */
 typedef struct statictramp_struct {
   /*
@@ -526,7 +526,7 @@ int statictramp_raw_va_list(statictramp_raw_call *call,
  Sets the result, which must not be a struct, to the value at `value`.
 
  Returns 0, or returns -1 and sets errno to EINVAL if the type does not exist on this target or is
- STATICTRAMP_KIND_STRUCT, or if the result is returned in memory and statictramp_raw_expect was not called for it.
+ STATICTRAMP_KIND_STRUCT, or if the result is returned in memory and was not declared with statictramp_raw_expect.
  */
 int statictramp_raw_return(statictramp_raw_call *call,
                            unsigned int kind,
@@ -536,7 +536,7 @@ int statictramp_raw_return(statictramp_raw_call *call,
  Sets the result, which must have the struct type `of`, to the value at `value`.
 
  Returns 0, or returns -1 and sets errno to EINVAL if the type cannot be described, or if the result is returned in
- memory and statictramp_raw_expect was not called with its type.
+ memory and its type was not declared with statictramp_raw_expect.
  */
 int statictramp_raw_return_struct(statictramp_raw_call *call,
                                   const statictramp_struct *of,
@@ -581,8 +581,8 @@ int statictramp_raw_check(const statictramp_type *result,
  The result and the parameters may be of arithmetic types (including complex types and 128-bit integers), enumeration
  types, or pointer types. A parameter may also be an array, which is passed as a pointer, or a va_list. The result may also
  be void. Any other type causes a compile-time error, and so do an atomic complex type with clang, a typedef whose
- alignment exceeds its size, and a long double in a format that the library does not know. (Compiler options can change the
- format.) For structs and vectors, use statictramp_bind_types.
+ alignment exceeds its size, and a long double in a format that the library does not support. (Compiler options can change
+ the format.) For structs and vectors, use statictramp_bind_types.
 
  The context must point to data. The macro compiles only if the list exactly matches the callee's type, and the callee's
  first parameter points to void or to the context's type, with at least the context's qualifiers. If the context is a

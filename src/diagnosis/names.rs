@@ -4,8 +4,8 @@
 //! An adapter's symbol does not identify the closure if names are mangled without types, and is missing in a stripped
 //! program. The program therefore contains a record of seven words (eight on Windows) for each closure that is bound.
 //! The records are in one section, whose bounds are in an ELF note. (On Windows, the filled records are linked in a
-//! list.) A record is filled when its closure is first bound. Only the slow path checks whether a record is filled:
-//! this path is taken if the thread knows no free slot that belonged to the adapter before.
+//! list.) A record is filled when its closure is first bound. Only the slow path checks whether a record is filled: the
+//! thread takes this path if it knows of no free slot that belonged to the adapter before.
 //!
 //! If `bind` is inlined, each caller has its own record, so an adapter may have several records, some of which may be
 //! unfilled.
@@ -106,7 +106,7 @@ mod records {
 }
 
 /// Records of bound closures on Windows, anywhere in the data section: Windows linkers define no symbols for a
-/// section's bounds, and may leave gaps in it. The filled records are linked in a list.
+/// section's bounds, and may leave gaps in a section. The filled records are linked in a list.
 #[cfg(windows)]
 mod records {
     use crate::diagnosis::record::{ClosureRecord, List};

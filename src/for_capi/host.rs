@@ -50,7 +50,7 @@ impl Drop for Claimed {
 }
 
 /// Claims a slot of the static table that this thread recently freed for `callee`. Returns `None` if this thread knows
-/// no such free slot; [`claim_listed`] and [`claim`] then search further. No slot has a null callee.
+/// of no such slot; [`claim_listed`] and [`claim`] then search further. No slot has a null callee.
 #[inline(always)]
 pub fn claim_fast(callee: *const ()) -> Option<Claimed> {
     POOL.claim_fast(callee, Owner::Compiler).map(Claimed)

@@ -1,4 +1,4 @@
-//! Growth of the table at run time. The code of the static table is mapped again beside new data: on Linux from its
+//! Growth of the table at run time. The code of the static table is mapped again next to new data: on Linux from its
 //! file (`pages_linux.rs`), and on macOS from memory (`pages_macos.rs`).
 //!
 //! A stub finds its slot at a fixed distance from itself, so a copy of all stubs needs only zeroed pages at that

@@ -1,12 +1,12 @@
 //! The shards, initially zero, which contain each thread's free lists.
 //!
-//! A hash of the thread pointer selects the thread's shard from an array. A shard contains only hints, so several threads
-//! may share one (`src/tests/models/lists.rs`). Shards in thread-local storage would never be shared, but a library that is
-//! loaded after startup would need the initial-exec model (ELF Handling for Thread-Local Storage, section 4.3.6): the
-//! general-dynamic model may allocate memory, which a signal handler must not do. With the initial-exec model, libc places
-//! all of the library's thread-local storage in a small reserve, including the storage that other code in the library uses,
-//! and musl rejects the library. In a program, such storage would save two instructions for each access, but the archive is
-//! compiled once for programs and libraries.
+//! A hash of the thread pointer selects the thread's shard from an array. A shard contains only hints, so several
+//! threads may share one (`src/tests/models/lists.rs`). Shards in thread-local storage would never be shared. However,
+//! a library that is loaded after startup would need the initial-exec model (ELF Handling for Thread-Local Storage,
+//! section 4.3.6), because the general-dynamic model may allocate memory, which a signal handler must not do. With the
+//! initial-exec model, libc places all of the library's thread-local storage in a small reserve, including the storage
+//! that other code in the library uses, and musl rejects the library. In a program, such storage would save two
+//! instructions for each access, but the archive is compiled once for programs and libraries.
 //!
 //! On Windows, shards are in thread-local storage, because each added segment is a separate image, which would contain
 //! another array.

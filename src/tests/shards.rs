@@ -35,8 +35,8 @@ fn shared(mut pointers: impl FnMut(&mut Random) -> Vec<u64>) -> u64 {
 }
 
 /// Returns the thread pointers of a run. The main thread's descriptor is on a separate page. The other threads'
-/// descriptors are on adjacent stacks of the same size, with gaps of up to `gap` pages after every third stack, which
-/// the rest of the program maps.
+/// descriptors are on adjacent stacks of the same size, with gaps of up to `gap` pages, mapped by the rest of the
+/// program, after every third stack.
 fn on_stacks(random: &mut Random, size: u64, gap: u64) -> Vec<u64> {
     let page = 4096;
     let mut pointer = (0x7f00 << 32) + random.below(1 << 28) * page + 0x6c0;

@@ -30,7 +30,7 @@ pub struct LiveTrampoline {
     pub entry: *const (),
 }
 
-/// Returns all live trampolines, no matter which code made them, in slot order. A trampoline that is made or freed
+/// Returns all live trampolines, including those made by other code, in slot order. A trampoline that is made or freed
 /// concurrently may or may not be included. The fields of each item are consistent, unless the trampoline is being
 /// changed concurrently ([`retarget`](crate::Trampoline::retarget)).
 pub fn live_trampolines() -> impl Iterator<Item = LiveTrampoline> {

@@ -57,7 +57,8 @@ pub(super) fn record_gcc(slot: usize, stack_pointer: usize) {
     extra.third.store(without_provenance_mut(host::thread()), Relaxed);
 }
 
-/// Clears the recorded stack pointer of a trampoline that was made for flang-compiled code but not returned to it.
+/// Clears the recorded stack pointer of a trampoline that was made for flang-compiled code but never returned to that
+/// code.
 pub(super) fn clear(slot: usize) {
     extra::of(slot).second.store(null_mut(), Relaxed);
 }

@@ -11,7 +11,7 @@
 //! - In a child of `vfork` or `clone(CLONE_VM)`, which shares memory with another thread and uses that thread's
 //!   thread-local words, no frame counts as abandoned, and no bounds are stored.
 //! - An alternate signal stack may be in a frame on the thread's own stack. The kernel reports whether the thread is on
-//!   an alternate stack, unless that stack was registered with `SS_AUTODISARM`: in this case, the kernel reports no
+//!   an alternate stack, unless that stack was registered with `SS_AUTODISARM`. In that case, the kernel reports no
 //!   signal stack, and a handler looks like ordinary code on a thread that blocks signals.
 //!
 //! No code in this file takes a lock or allocates memory, so signal handlers and allocators may call it.
@@ -133,7 +133,7 @@ fn is_first_thread() -> bool {
 /// Returns whether the thread-local words belong to the running task, rather than to a parent that shares them with the
 /// task.
 ///
-/// libc stores each thread's ID beside these words, and updates it in a child of `fork`. Without a system call or a
+/// libc stores each thread's ID next to these words, and updates it in a child of `fork`. Without a system call or a
 /// lock, the ID can be obtained only from the thread's CPU-time clock, whose clock ID encodes it. Two processes that
 /// share memory can both have the ID 1, each in its own PID namespace.
 fn owns_thread_words() -> bool {

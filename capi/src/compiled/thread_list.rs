@@ -123,7 +123,7 @@ pub(super) fn free_newest_active(here: usize) -> bool {
 }
 
 /// Returns whether the newest entry was made above `here` and is the nearest such entry. For a long list, always
-/// returns false. If the result is true, the newest entry must be deleted, whatever the bounds of the stack, because a
+/// returns false. If the result is true, the newest entry must be deleted, regardless of the stack's bounds, because a
 /// frame does not contain another stack. An ordinary host with `alloca` therefore needs no system call.
 fn newest_is_nearest_above(here: usize) -> bool {
     let Some(newest) = Listed::all().next() else { return false };

@@ -30,12 +30,12 @@ pub type StatictrampRawHandler =
 /// A struct type, described by its members and the elements of its arrays, in order of their offsets. A member that is
 /// a struct is described by one leaf, or by the leaves of its members. Structs may be nested up to 16 levels deep in
 /// the outermost struct. A complex member is described by a leaf of a complex kind, or by two leaves. If a struct is
-/// described by its scalars alone, these count as its own members. statictramp_registers(3) lists the processors on
-/// which that makes a difference, and explains how members that are structs, arrays or complex numbers must be
-/// described there. Unions, bit-fields, and packed or over-aligned structs are not supported, nor are structs with both
-/// a floating-point number and a zero-sized member (an empty struct, a zero-length array, a flexible array). Empty
-/// structs are not supported on Windows. Structs whose only member is an array of one floating-point number are not
-/// supported on s390x. In a struct without a floating-point number, omit zero-sized members.
+/// described by its scalars alone, these count as its own members. The manual page statictramp_registers(3) lists the
+/// processors on which that makes a difference, and explains how members that are structs, arrays or complex numbers
+/// must be described there. Unions, bit-fields, and packed or over-aligned structs are not supported, nor are structs
+/// with both a floating-point number and a zero-sized member (an empty struct, a zero-length array, a flexible array).
+/// Empty structs are not supported on Windows. Structs whose only member is an array of one floating-point number are
+/// not supported on s390x. In a struct without a floating-point number, omit zero-sized members.
 #[repr(C)]
 pub struct StatictrampStruct {
     /// The size of the struct as given by sizeof.
@@ -168,7 +168,7 @@ pub unsafe extern "C" fn statictramp_raw_va_list(call: *mut StatictrampRawCall, 
 /// Sets the result, which must not be a struct, to the value at `value`.
 ///
 /// Returns 0, or returns -1 and sets errno to EINVAL if the type does not exist on this target or is
-/// STATICTRAMP_KIND_STRUCT, or if the result is returned in memory and statictramp_raw_expect was not called for it.
+/// STATICTRAMP_KIND_STRUCT, or if the result is returned in memory and was not declared with statictramp_raw_expect.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_raw_return(
     call: *mut StatictrampRawCall,
@@ -183,7 +183,7 @@ pub unsafe extern "C" fn statictramp_raw_return(
 /// Sets the result, which must have the struct type `of`, to the value at `value`.
 ///
 /// Returns 0, or returns -1 and sets errno to EINVAL if the type cannot be described, or if the result is returned in
-/// memory and statictramp_raw_expect was not called with its type.
+/// memory and its type was not declared with statictramp_raw_expect.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_raw_return_struct(
     call: *mut StatictrampRawCall,

@@ -1,5 +1,5 @@
 //! 64-bit MIPS, n64 ABI (MIPSpro N32 ABI Handbook, chapter 2): the static chain is in $15. A function that is reached
-//! through a pointer, for example from a stub, finds its own address in $25, and computes from it the address of its
+//! through a pointer, for example from a stub, finds its own address in $25, from which it computes the address of its
 //! image's global offset table. The naked functions here load their jump target's address from that table into $25. The
 //! assembler fills the delay slots of jumps, except after `.set noreorder`.
 

@@ -12,9 +12,9 @@
 //! An argument's size usually determines its number of words, because a struct begins at the next word, whatever its
 //! alignment. The exceptions are vectors, which are passed in a register or aligned in memory, and 128-bit integers,
 //! which may be aligned in memory. The size of each of these types equals its alignment. Each argument that may be of
-//! such a type makes the end of the arguments' words more uncertain, so the adapter sets more words to the closure's
-//! address, and more unused parameters precede the parameter that receives it. The adapter copies downwards, using push
-//! instructions, so that no guard page is skipped.
+//! such a type makes the end of the arguments' words more uncertain. The adapter then sets more words to the closure's
+//! address, and more unused parameters precede the parameter that receives the address. The adapter copies downwards,
+//! using push instructions, so that no guard page is skipped.
 
 use crate::arch::signature::{Signature, SizeAlign};
 

@@ -7,9 +7,9 @@
 //! takes the first position, and all arguments move by one position. But vectors and 128-bit integers are returned in a
 //! register, whereas structs of the same size are returned in memory, so the adapter, which knows only the size, cannot
 //! determine whether there is a hidden pointer. Nor does the adapter know whether a zero-sized argument takes a
-//! position: it does with mingw, but not with Microsoft's compiler. The closure's address is therefore a parameter
-//! after the arguments, preceded by enough unused parameters that each position at which the function may expect the
-//! address is after all arguments. The adapter sets all these positions to the address.
+//! position. With mingw, it does; with Microsoft's compiler, it does not. The closure's address is therefore a
+//! parameter after the arguments, preceded by enough unused parameters that each position at which the function may
+//! expect the address is after all arguments. The adapter sets all these positions to the address.
 //! - *In registers*, if these positions are among the first four. The adapter jumps to the function and needs no frame.
 //! - *On the stack* otherwise. The adapter copies the caller's words into its own frame and calls the function. The
 //!   last copied word may belong to the caller's frame instead of being an argument.

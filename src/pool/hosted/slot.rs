@@ -17,11 +17,11 @@
 //! After [`Slot::open`], three operations change `state`. A claim sets `LIVE` with an exchange, and also `COMPILER` if
 //! compiled code makes the trampoline: the word is then the slot's *generation*. A reclaim ([`Slot::seize`]) clears
 //! `COMPILER` with an exchange. A free stores its number. Each free has a later number than the slot's previous free,
-//! so a value of the word normally recurs only after 2^30 frees have been counted. Once the counts of two threads,
-//! which both begin at 0, are 2^29 frees apart, a value may recur earlier, because a number counts as later if it is
-//! ahead by less than half of the range. The thread that made one of the two exchanges owns the slot until it stores
-//! the number of its free. Until that store, no other thread writes `chain`, `entry` or `callee`. Any thread may write
-//! `below`, which is a hint.
+//! so a value of the word normally recurs only after 2^30 frees have been counted. A number counts as later than
+//! another if it is ahead by less than half of the range. A value may therefore recur earlier once the counts of two
+//! threads, which both begin at 0, are 2^29 frees apart. The thread that made one of the two exchanges owns the slot
+//! until it stores the number of its free. Until that store, no other thread writes `chain`, `entry` or `callee`. Any
+//! thread may write `below`, which is a hint.
 
 #[cfg(signed)]
 use crate::arch::signing::{Pair, resign, sign};
@@ -159,9 +159,9 @@ impl Slot {
 
     /// Points the stub at the dead procedure. Only the owner may call this.
     ///
-    /// A call through a stale pointer may run the stub concurrently. Since the stub reads the chain first, the entry
-    /// must change first, so that the former callee never receives a free record as its chain, unless the processor may
-    /// read the stub's two words in the other order. Release preserves the order of the stores.
+    /// A call through a stale pointer may run the stub concurrently. The stub reads the chain first, so the entry must
+    /// change first. The former callee then never receives a free record as its chain, provided that the processor
+    /// reads the stub's two words in program order. Release preserves the order of the stores.
     #[cfg(not(signed))]
     #[inline(always)]
     pub(crate) fn disarm(&self, dead_procedure: *const (), record: FreeRecord) {

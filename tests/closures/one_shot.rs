@@ -6,7 +6,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 #[test]
-fn a_one_shot_closure_lives_until_its_call_returns() {
+fn a_one_shot_closure_exists_until_its_call_returns() {
     let _turn = turn();
     let (before, drops) = (live(), Rc::new(Cell::new(0)));
     let witness = Witness(drops.clone());

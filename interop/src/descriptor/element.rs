@@ -4,8 +4,9 @@ use super::{Category, Type};
 
 /// A Rust type that can be an element of a Fortran array.
 ///
-/// # Safety The Rust type must have the layout of the Fortran type that `TYPE` names. Every bit pattern must be a valid
-/// value of the Rust type, whose size must be that of `TYPE` ([`Type::size`]).
+/// # Safety
+/// The Rust type must have the layout of the Fortran type that `TYPE` names. Every bit pattern must be a valid value
+/// of the Rust type, whose size must be that of `TYPE` ([`Type::size`]).
 pub unsafe trait Element: Copy {
     /// The corresponding Fortran type.
     const TYPE: Type;

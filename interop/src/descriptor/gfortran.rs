@@ -119,9 +119,10 @@ impl GfortranDescriptor {
     /// # Errors
     /// [`DescriptorError::Null`] or [`DescriptorError::Misaligned`]. In both cases, nothing is stored.
     ///
-    /// # Safety `to` must be the address of a writable descriptor that gfortran made. The corresponding dummy
-    /// argument must have the same type, rank and attribute (pointer or allocatable) as this descriptor. If the
-    /// program still needs the data that `to` described, it must have another pointer to this data.
+    /// # Safety
+    /// `to` must be the address of a writable descriptor that gfortran made. The corresponding dummy argument must
+    /// have the same type, rank and attribute (pointer or allocatable) as this descriptor. If the program still needs
+    /// the data that `to` described, it must have another pointer to this data.
     pub unsafe fn store(&self, to: *mut ()) -> Result<(), DescriptorError> {
         let to = checked(to.cast_const())?.cast_mut();
         // SAFETY: the caller upholds the safety contract. Only the dimensions that exist in the descriptor are written.

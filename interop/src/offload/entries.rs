@@ -118,8 +118,9 @@ pub struct Entries<'i> {
 impl Entries<'_> {
     /// Makes an iterator over the entries between two addresses. An incomplete entry at the end is ignored.
     ///
-    /// # Safety While the result and its items are used, the memory between the two addresses must be readable and
-    /// must contain entries of this layout. The names of the entries must be null or zero-terminated strings.
+    /// # Safety
+    /// While the result and its items are used, the memory between the two addresses must be readable and must
+    /// contain entries of this layout. The names of the entries must be null or zero-terminated strings.
     pub unsafe fn new(layout: EntryLayout, first: *const (), end: *const ()) -> Self {
         let left = end.addr().saturating_sub(first.addr());
         Entries { layout, next: first.cast(), left, image: core::marker::PhantomData }

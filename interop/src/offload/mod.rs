@@ -10,9 +10,10 @@
 //! - [`FunctionMap`]: a table that is replaced while other threads read it;
 //! - [`on_device`]: the device's versions of a trampoline's callee and chain.
 //!
-//! # Trampolines on devices A trampoline itself cannot be used on a device, because its stub is host code, which reads
-//! the host's slots and jumps to the host's callee. But its two parts have device versions: the callee is looked up in
-//! the table of functions, and the chain is translated like any pointer to mapped memory (`omp_get_mapped_ptr`).
+//! # Trampolines on devices
+//! A trampoline itself cannot be used on a device, because its stub is host code, which reads the host's slots and
+//! jumps to the host's callee. But its two parts have device versions: the callee is looked up in the table of
+//! functions, and the chain is translated like any pointer to mapped memory (`omp_get_mapped_ptr`).
 //!
 //! | device | use of the two parts on the device |
 //! |---|---|

@@ -11,9 +11,10 @@ pub struct Entry {
 
 /// Returns a RECORD with new lines for the changed files and without the lines for the removed files.
 ///
-/// # Errors Returns an error message if a line is invalid, a changed file is not listed exactly once, or the file's
-/// original contents do not match their SHA-256 in RECORD. (In the last case, the new RECORD would vouch for contents
-/// that the old RECORD does not match.)
+/// # Errors
+/// Returns an error message if a line is invalid, a changed file is not listed exactly once, or the file's original
+/// contents do not match their SHA-256 in RECORD. (In the last case, the new RECORD would vouch for contents that the
+/// old RECORD does not match.)
 pub fn updated(
     record: &[u8],
     changed: &BTreeMap<Vec<u8>, Entry>,

@@ -59,9 +59,10 @@ impl Runtime {
     /// gfortran's layout; [`DescriptorError::Table`] and [`DescriptorError::Unsupported`] for some types; other errors
     /// for invalid descriptors. On error, everything that had been copied is freed.
     ///
-    /// # Safety Code compiled by flang must have made the object and its descriptor. If the program made the
-    /// descriptor, its addendum must come from a descriptor that such code made. No code may change the object
-    /// concurrently. The functions must belong to the run-time library of the same flang version.
+    /// # Safety
+    /// Code compiled by flang must have made the object and its descriptor. If the program made the descriptor, its
+    /// addendum must come from a descriptor that such code made. No code may change the object concurrently. The
+    /// functions must belong to the run-time library of the same flang version.
     pub unsafe fn deep_copy(
         &self,
         object: &View<'_>,

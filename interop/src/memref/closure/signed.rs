@@ -35,9 +35,9 @@ struct Room([u64; MOST_WORDS]);
 impl Signed {
     /// Combines a handler with a function type.
     ///
-    /// # Safety The handler must be safe to call with this context on every thread on which MLIR code calls the
-    /// function. The handler must conform to the signature: it must read only arguments of these types, and store all
-    /// results.
+    /// # Safety
+    /// The handler must be safe to call with this context on every thread on which MLIR code calls the function. The
+    /// handler must conform to the signature: it must read only arguments of these types, and store all results.
     pub unsafe fn new(signature: Signature, handler: Handler, context: *mut c_void) -> Self {
         Signed { signature, handler, context }
     }

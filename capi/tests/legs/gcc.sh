@@ -1,6 +1,8 @@
 # Programs that GCC 14, 15 and 16 compiled with -ftrampoline-impl=heap, on the library's table: our own, which leave hosts out of
-# order, and those from GCC's test suite that need trampolines. Installs: gcc, the sources of GCC 12; GCC, gfortran and GNAT 14
-# to 16 in .toolchains. Takes: 2 minutes. shellcheck disable=SC2086 # $guard, $versions: several words, or none
+# order, and those from GCC's test suite that need trampolines.
+# Installs: gcc, the sources of GCC 12; GCC, gfortran and GNAT 14 to 16 in .toolchains.
+# Takes: 2 minutes.
+# shellcheck disable=SC2086 # $guard, $versions: several words, or none
 
 need gcc=gcc readelf=binutils /usr/src/gcc-12/gcc-12.2.0-dfsg.tar.xz=gcc-12-source xz=xz-utils
 versions="14 15 16"

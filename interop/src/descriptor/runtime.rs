@@ -5,8 +5,8 @@ use core::ffi::c_int;
 
 /// `CFI_allocate` and `CFI_deallocate`, which must come from the run-time library of the code that uses an array, because
 /// that code and the program may free memory that the other has allocated. The libraries of both compilers define
-/// functions with these names, so if a program uses both, one of them must be linked as a separate shared library, or its
-/// functions must be looked up at run time.
+/// functions with these names. If a program uses both libraries, one of them must be linked as a separate shared library,
+/// or its functions must be looked up at run time.
 #[derive(Clone, Copy, Debug)]
 pub struct Runtime {
     /// `CFI_allocate`, with the descriptor, the lower bounds, the upper bounds, and the element length of a character

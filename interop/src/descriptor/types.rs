@@ -34,9 +34,9 @@ use Category::*;
 pub struct Type {
     /// The category.
     pub category: Category,
-    /// The kind number, which is the same in both compilers: the size in bytes of a number, of a character, or of each
-    /// part of a complex number, except that 10 is x87's extended format and 3 is bfloat16. The kind number is 0 if the
-    /// category has no kinds.
+    /// The kind number, which is the same in both compilers. It is the size in bytes of a number, a character, or each
+    /// part of a complex number, except that 10 stands for x87's extended format, and 3 for bfloat16. The kind number
+    /// is 0 if the category has no kinds.
     pub kind: u8,
 }
 

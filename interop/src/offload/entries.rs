@@ -62,8 +62,8 @@ pub enum Indirect {
     /// procedure itself.
     FunctionItself,
     /// A table of virtual functions: the device's entry describes a variable that contains its address, or the table
-    /// itself. With clang 22, its entries have different names in the two images; the device's image exports a variable
-    /// that contains the table's address under the host's name.
+    /// itself. With clang 22, a vtable's entries have different names in the two images; the device's image exports a
+    /// variable that contains the table's address under the host's name.
     Vtable,
 }
 

@@ -20,8 +20,8 @@ pub fn show_table(set: &AtomicUsize, variables: [&AtomicU64; 2], number: usize, 
 /// library has set a table.
 ///
 /// A plugin stores the two words without atomic operations, one after the other, so no ordering here could make both
-/// visible together. However, the plugin stores them before it starts the code that calls this function, which orders the
-/// stores of the words and of the table before these loads.
+/// visible together. However, the plugin stores the words before it starts the code that calls this function, so the
+/// stores of the words and of the table precede these loads.
 #[doc(hidden)]
 pub fn written_table(set: &AtomicUsize, variables: [&AtomicU64; 2]) -> Option<[u64; 2]> {
     // Acquire: if `show_table` stored one of these words, its change of `set` is visible to the load of `set`.

@@ -49,9 +49,9 @@ impl Runtime {
     /// original is not allocated or associated, neither is the result. No user-defined assignment is called. If a
     /// target overlaps an array that is copied later, each of them gets a copy.
     ///
-    /// Stack usage does not depend on the number of objects. Until it returns, the function uses up to 72 bytes of
-    /// additional memory per array or, if targets are copied, up to 240 bytes per array and 168 bytes per element of an
-    /// array that is not contiguous.
+    /// Stack usage does not depend on the number of objects. Until it returns, the function uses additional memory: up
+    /// to 72 bytes per array or, if targets are copied, up to 240 bytes per array and 168 bytes per element of a
+    /// non-contiguous array.
     ///
     /// # Errors
     /// [`DescriptorError::Runtime`] if memory is exhausted; [`DescriptorError::Overflow`] if an array's size is not

@@ -35,8 +35,9 @@ impl Block {
         Some((layout, index, pairs))
     }
 
-    /// Returns the number of the bucket at which the search for an address begins, from the high half of the product of
-    /// the address and 2^64 / golden ratio: Fibonacci hashing spreads evenly spaced addresses (Knuth, volume 3, 6.4).
+    /// Returns the number of the bucket at which the search for an address begins. The number comes from the high half
+    /// of the product of the address and 2^64 / golden ratio: Fibonacci hashing spreads evenly spaced addresses (Knuth,
+    /// volume 3, 6.4).
     #[inline(always)]
     fn first_bucket(&self, host: u64) -> usize {
         (host.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & (self.buckets - 1)

@@ -99,8 +99,8 @@ impl KeepsNot {
     }
 }
 
-/// Returns whether flang may use this symbol for a procedure without BIND(C). Binding names that end in `_` count,
-/// because they look like symbols of external procedures.
+/// Returns whether flang may use this symbol for a procedure without BIND(C). Binding names that end in `_` also
+/// count as such symbols, because they look like symbols of external procedures.
 pub fn is_fortran(symbol: &str) -> bool {
     symbol.starts_with("_Q") || (symbol.ends_with('_') && symbol.to_lowercase() == symbol)
 }

@@ -6,8 +6,8 @@
 //! position depends on which code needs the address (see [`crate::cells`]):
 //!
 //! - If only the host needs the address, the cell is a separate variable, which the optimizer can keep in registers.
-//! - If OpenMP regions or siblings of the procedure also need the address, the cell follows the host's tuple, which is
-//!   also their chain, at the same offset for all of them.
+//! - If OpenMP regions or siblings of the procedure also need the address, the cell follows the host's tuple, which
+//!   all of them receive as their chain, so the cell has the same offset for all of them.
 //! - If code that needs the address receives its chain from outside this module, there is no cell: the library provides
 //!   one trampoline for each {callee, chain} pair, which is never freed.
 
@@ -178,8 +178,8 @@ impl<'a> Rewriter<'a> {
         }
     }
 
-    /// Inserts code before each exit of a function that frees the trampolines in the cells at the given offsets from an
-    /// address.
+    /// Inserts, before each exit of a function, code that frees the trampolines in the cells at the given offsets from
+    /// an address.
     fn end_at_exits(&mut self, function: Value, base: Value, offsets: &[u64]) {
         let exits = self.exits.entry(function).or_insert_with(|| exits(function));
         for exit in exits.iter() {

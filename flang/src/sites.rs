@@ -162,8 +162,8 @@ struct Class<'a> {
     todo: Vec<Value>,
 }
 
-/// The reason why memory cannot hold an address: the front end also uses the memory elsewhere and expects code in it,
-/// because an optimizer may have merged the uses of several variables, or a region may receive the memory.
+/// The reason why memory cannot hold an address: the front end also uses the memory elsewhere and expects code in it.
+/// (An optimizer may have merged the uses of several variables, or a region may receive the memory.)
 const USED_OTHERWISE: Why = "its memory is also used for something else";
 const NOT_A_VARIABLE: Why = "its memory is not a variable of the same function";
 

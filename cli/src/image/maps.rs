@@ -49,7 +49,7 @@ impl Maps {
         Self::read_within(lines, MOST_BYTES)
     }
 
-    /// Parses the lines like `read`, but with `most` as the limit on the number of bytes in all paths.
+    /// Does the same as `read`, but with `most` as the limit on the number of bytes in all paths.
     fn read_within(lines: impl Read, most: usize) -> Result<Self, String> {
         let mut lines = BufReader::with_capacity(1 << 16, lines);
         let mut maps = Maps::default();

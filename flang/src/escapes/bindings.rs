@@ -1,6 +1,6 @@
 //! Calls to type-bound procedures through the binding tables of derived types.
 //!
-//! If flang compiles a type's type-bound calls, it describes the type in the same module: a constant whose name contains
+//! If flang compiles a type's type-bound calls, it describes the type in the same module. A constant whose name contains
 //! `.v.` (`XvX` since LLVM 22) lists the type's bindings, and a call selects a binding by its number in that list. The IR
 //! does not record the object's type, so the call may go through any table in the module that has enough bindings.
 

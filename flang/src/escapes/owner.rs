@@ -26,7 +26,7 @@ pub enum Owner {
     Argument(Value),
     /// Memory reached through an address that an argument contains, such as the base address in its descriptor.
     Reached(Value),
-    /// A task, the result of a call that allocates it, which begins with a pointer to its shared data.
+    /// A task, represented by the call that allocates the task. A task begins with a pointer to its shared data.
     Task(Value, Context),
     /// The data that a task shares with its creator.
     Shared(Value, Context),

@@ -4,7 +4,7 @@
 use super::*;
 
 /// Starts a thread that uses the list of A. In these models, the writing thread runs first, because loom records only
-/// the last access to a word: if the writing thread loaded the word after another thread's load, loom would miss the
+/// the last access to a word. If the writing thread loaded the word after another thread's load, loom would miss the
 /// conflict between that load and the store.
 fn a_reader_of_the_list_of_a(pool: &Shared) -> thread::JoinHandle<()> {
     let pool = pool.clone();
@@ -141,7 +141,7 @@ fn freeing_an_address_does_nothing_while_its_slot_is_being_initialized() {
     });
 }
 
-/// Like the model above, but for a slot in the row.
+/// Tests the same as the model above, but for a slot in the row.
 #[test]
 fn freeing_an_address_in_the_row_does_nothing_while_its_slot_is_being_initialized() {
     bounded_model_on(OwnTable::growing, |pool| {

@@ -385,8 +385,8 @@ enum Change {
     Subtract,
 }
 
-/// Returns false if the sum of an entry's start address (`DW_AT_low_pc`) and length (`DW_AT_high_pc`) overflows, which
-/// gimli does not check.
+/// Returns false if the sum of an entry's start address (`DW_AT_low_pc`) and length (`DW_AT_high_pc`) overflows. gimli
+/// does not check this.
 fn ends(
     dwarf: &Dwarf<'_>,
     unit: &Unit<'_>,

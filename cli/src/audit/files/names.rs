@@ -36,8 +36,8 @@ pub struct Names {
     pub assembly: Vec<Assembly>,
 }
 
-/// Substrings of the names of the interfaces' functions, for which the string table is searched before the symbols are
-/// read.
+/// Substrings of the interface functions' names. The string table is searched for these substrings before the symbols
+/// are read.
 pub const PARTS: [&[u8]; 2] = [b"__gcc_nested_func_ptr_created", b"rampoline"];
 
 fn call(name: &str) -> Option<Call> {

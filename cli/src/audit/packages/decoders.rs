@@ -79,7 +79,7 @@ pub fn decoded<'r>(inner: impl Read + 'r) -> io::Result<Box<dyn Read + 'r>> {
     Ok(Box::new(Within { inner, _room: room }))
 }
 
-/// A decoder with its memory.
+/// A decoder, together with the memory reserved for it.
 struct Within<'r> {
     // The decoder, which is dropped before its memory is returned to the budget.
     inner: Box<dyn Read + 'r>,

@@ -19,7 +19,7 @@ pub struct Site {
     pub callee: Value,
     /// The value for the static-chain register.
     pub chain: Value,
-    /// The alias class of `memory`, the same for all memory that may be identical.
+    /// The alias class of `memory`. All memory that may be identical has the same class.
     pub class: usize,
 }
 
@@ -218,8 +218,8 @@ impl Class<'_> {
         Ok(())
     }
 
-    /// Handles a store of the address in the record that is passed to an OpenMP region, which every load from the same
-    /// offset yields.
+    /// Handles a store of the address in the record passed to an OpenMP region. Every load from the same offset yields
+    /// this address.
     fn kept(&mut self, store: Value) -> Option<()> {
         let mut records = self.pointers.locations(store.operand(1))?;
         let mut next = 0;

@@ -189,8 +189,8 @@ impl<'d> View<'d> {
         self.dimensions
     }
 
-    /// Returns the address of flang's addendum, if there is one. In some descriptors, the addendum follows the
-    /// dimensions.
+    /// Returns the address of flang's addendum, if the descriptor has one. In some descriptors, the addendum follows
+    /// the dimensions.
     pub fn addendum(&self) -> Option<*const ()> {
         self.addendum
     }

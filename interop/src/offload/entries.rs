@@ -3,7 +3,7 @@
 //!
 //! The size in a procedure's entry distinguishes two forms. In the form described in LLVM's document "declare target
 //! indirect", the size is 0, and the entries in both images contain the procedure's own address. In clang's form, the
-//! size is that of a pointer, and the entry in the device image contains the address of a variable that holds the
+//! size equals a pointer's size, and the entry in the device image contains the address of a variable that holds the
 //! procedure's address.
 
 use super::{FunctionPair, MapError};
@@ -222,10 +222,9 @@ impl<'e, 'i> OnHost<'e, 'i> {
     /// describes a variable if its size is 8. The vtable's size on the device is then unknown, and is not compared with
     /// the host's.
     ///
-    /// # Errors
-    /// [`MapError::Entry`], with the device's values, if one entry describes a function and the other a vtable, or if
-    /// the two vtables differ in size; [`MapError::Conflict`] if two entries of the device have this name but differ;
-    /// the errors of [`Entry::indirect`].
+    /// # Errors [`MapError::Entry`], with the device's values, if one entry describes a function and the other one
+    /// describes a vtable, or if the two vtables differ in size; [`MapError::Conflict`] if two entries of the device
+    /// have this name but differ; the errors of [`Entry::indirect`].
     ///
     /// # Safety
     /// If an entry describes a variable that contains an address, 8 bytes must be readable at the address in that

@@ -86,7 +86,8 @@ fn moves_the_list_of_a(pool: &Shared, b: Claim) -> thread::JoinHandle<()> {
     })
 }
 
-/// Two callees share a list head, so the head may offer a slot of the other callee, which must not be claimed.
+/// Two callees share a list head, so one callee may be offered a slot of the other callee. Such a slot must not be
+/// claimed.
 #[test]
 fn another_callees_slot_on_a_shared_head_is_not_claimed() {
     model(|pool| {

@@ -77,7 +77,7 @@ fn a_slot_below_the_top_of_a_list_is_claimed_only_if_its_segment_is_visible() {
     });
 }
 
-/// Two threads that share a shard count the same frees. One thread is slow, and in the meantime a slot is freed twice.
+/// Two threads share a shard and its count of frees. One thread is slow, and a slot is freed twice in the meantime.
 #[test]
 fn a_slot_with_a_new_callee_is_not_reused_for_the_old_callee() {
     bounded_model(|pool| {

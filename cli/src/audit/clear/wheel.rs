@@ -236,8 +236,8 @@ fn members(
     Ok((members, names))
 }
 
-/// Returns a member's modification time. Zip archives contain local times without a time zone, which are kept as they
-/// are.
+/// Returns a member's modification time. Zip archives contain local times without a time zone; these times are copied
+/// unchanged.
 fn time(it: DosDateTime) -> Option<UtcDateTime> {
     UtcDateTime::from_components(it.year(), it.month(), it.day(), it.hour(), it.minute(), it.second(), 0)
 }

@@ -66,8 +66,8 @@ pub struct Origin {
 }
 
 impl Debug {
-    /// Reads the debug information of a file. Returns `None` if there is none, or if its sections are invalid or exceed
-    /// the size limits.
+    /// Reads the debug information of a file. Returns `None` if the file has no debug information, or if the debug
+    /// sections are invalid or exceed the size limits.
     pub fn of<'data, Elf, R>(file: &ElfFile<'data, Elf, R>, wanted: &[Address]) -> Option<Self>
     where
         Elf: FileHeader<Endian = Endianness>,

@@ -128,7 +128,7 @@ struct Walk<'r> {
     queue: List<'r, Item>,
     /// The contiguous arrays of the original.
     blocks: Blocks<'r>,
-    /// The other arrays of the original.
+    /// The non-contiguous arrays of the original.
     sections: Blocks<'r>,
 }
 

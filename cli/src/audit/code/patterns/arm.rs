@@ -107,7 +107,8 @@ fn literal(code: &[u8], at: usize, here: u64) -> Option<Literal> {
     Some(Literal { literal, is_arm: true, register: word >> 12 & 0xf })
 }
 
-/// Returns the base register of the `ldm` (if `is_load`) or the `stm` at `at`, if there is such an instruction.
+/// Returns the base register of the `ldm` (if `is_load`) or `stm` at `at`, or `None` if the instruction is a
+/// different one.
 fn multiple(code: &[u8], at: usize, is_arm: bool, is_load: bool) -> Option<u32> {
     if is_arm {
         let kind = if is_load { 0x0890_0000 } else { 0x0880_0000 };

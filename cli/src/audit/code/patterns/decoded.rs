@@ -263,7 +263,7 @@ pub struct Processor {
 /// The values of the registers.
 struct State {
     processor: Processor,
-    /// Values by register number. The last four are those of `ah`, `ch`, `dh` and `bh`.
+    /// Values by register number. The last four values belong to `ah`, `ch`, `dh` and `bh`.
     held: [Value; REGISTERS],
     roots: u32,
     /// The number of functions that have ended.

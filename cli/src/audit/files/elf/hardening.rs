@@ -144,7 +144,7 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
 }
 
 impl Symbols {
-    /// Reads a symbol table. Returns `None` if the file has none, or the table is invalid.
+    /// Reads a symbol table. Returns `None` if the file has no such table, or if the table is invalid.
     ///
     /// The bytes do not count towards `input`'s limit, so that the verdict is the same without --hardening.
     fn of<Elf: FileHeader<Endian = Endianness>>(input: Input<'_>, kind: u32) -> Option<Self> {

@@ -222,9 +222,10 @@ impl<'e, 'i> OnHost<'e, 'i> {
     /// describes a variable if its size is 8. The vtable's size on the device is then unknown, and is not compared with
     /// the host's.
     ///
-    /// # Errors [`MapError::Entry`], with the device's values, if one entry describes a function and the other one
-    /// describes a vtable, or if the two vtables differ in size; [`MapError::Conflict`] if two entries of the device
-    /// have this name but differ; the errors of [`Entry::indirect`].
+    /// # Errors
+    /// [`MapError::Entry`], with the device's values, if one entry describes a function and the other one describes a
+    /// vtable, or if the two vtables differ in size; [`MapError::Conflict`] if two entries of the device have this
+    /// name but differ; the errors of [`Entry::indirect`].
     ///
     /// # Safety
     /// If an entry describes a variable that contains an address, 8 bytes must be readable at the address in that

@@ -28,7 +28,7 @@ pub struct Trees {
 enum Target {
     /// A file or directory that is searched even without this link.
     Searched,
-    /// A file that is not examined, or nothing.
+    /// A file that is not examined, or a missing file.
     None,
     File,
     Directory,

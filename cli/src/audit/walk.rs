@@ -20,7 +20,7 @@ const MOST_THREADS: usize = 8;
 
 /// Result for a path.
 pub enum Item {
-    /// A file. `named` is true if the user named it.
+    /// A file. `named` is true if the user named the path.
     Found { found: Found, named: bool },
     /// The reason why the path is not examined.
     Skipped(&'static str),

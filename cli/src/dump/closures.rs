@@ -1,6 +1,6 @@
 //! Names and source locations of the closures that a Rust program has bound, from the program's own records
-//! (`src/diagnosis/names.rs` in the core), which exist even if the file is stripped. An ELF note refers to them. The
-//! records are read from the process's memory, where the loader has already relocated their addresses.
+//! (`src/diagnosis/names.rs` in the core), which exist even if the file is stripped. An ELF note refers to these
+//! records. The records are read from the process's memory, where the loader has already relocated their addresses.
 
 use crate::image::notes::{Image, closures};
 use crate::image::source::{Source, word};

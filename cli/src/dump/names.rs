@@ -115,7 +115,7 @@ impl<'p> Names<'p> {
             return known.clone();
         }
         if self.known.len() >= MOST_NAMES || self.kept >= MOST_KEPT {
-            self.known.clear(); // whatever is removed from the cache can be looked up again
+            self.known.clear(); // removed names can be looked up again
             self.kept = 0;
         }
         let closure = self.closures.name(address);

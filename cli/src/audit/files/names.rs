@@ -18,7 +18,8 @@ const MOST_SOURCES: usize = 32;
 
 /// The functions of an ELF file, and the interfaces through which it creates trampolines.
 pub struct Names {
-    /// The functions that have symbols, sorted by section and address. Empty if they were not requested.
+    /// The functions that have symbols, sorted by section and address. The list is empty if functions were not
+    /// requested.
     functions: Vec<Function>,
     /// Interfaces that the file calls or implements.
     pub calls: Vec<Call>,

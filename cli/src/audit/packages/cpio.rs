@@ -69,7 +69,7 @@ impl Read for Ahead<'_> {
 }
 
 /// Examines the files in a cpio archive, and those in the archives that follow it. (The kernel's initial file system is
-/// often an uncompressed archive and a compressed one.)
+/// often an uncompressed archive followed by a compressed one.)
 pub fn members(reader: &mut dyn Read, of: &Package<'_>, to: &mut dyn Members) -> Result<(), String> {
     let mut ahead = Ahead { bytes: Vec::new(), inner: reader };
     while one(&mut ahead, to)? {

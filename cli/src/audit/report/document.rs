@@ -172,7 +172,7 @@ pub struct File {
     /// trampolines.
     pub writes_complete: bool,
     pub compilers: Vec<String>,
-    /// The interfaces through which the file creates trampolines, other than through this library.
+    /// The interfaces, other than this library's, through which the file creates trampolines.
     pub calls: Vec<Call>,
     /// The pools from which compiled code in a linked file takes its trampolines.
     pub pools: Vec<PoolOf>,

@@ -1,4 +1,4 @@
-//! The line about each file printed by --hardening.
+//! The line that --hardening prints for each file.
 
 use super::Judged;
 use crate::audit::files::facts::{Asks, Facts, Feature, Format, Protection, Relro};

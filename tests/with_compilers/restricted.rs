@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 use std::process::Command;
-use test_tools::{Ended, Expect, Job, in_sid, line, prepared, root, sid};
+use test_tools::{Ended, Expect, Job, copy_file, in_sid, line, prepared, root, sid};
 
 /// The restrictions, which `tests/programs/hardened/restrict.c` requests from the kernel. The table cannot grow under `kill`, `eperm` and `no-proc`.
 const ALL: [&str; 6] = ["mdwe", "kill", "eperm", "no-proc", "read-only", "address"];
@@ -90,8 +90,7 @@ impl Restricted {
         let folder = test_tools::new_sid_directory(self.folder.trim_start_matches('/'));
         let own = [PathBuf::from(&self.restrict)];
         for file in files.iter().chain(&own) {
-            // If this process wrote a program, a child of another test could still have it open for writing (ETXTBSY).
-            line!("cp {} {}", file.display(), folder.display()).passes();
+            copy_file(file, folder.join(file.file_name().unwrap()));
         }
         folder
     }

@@ -2,7 +2,9 @@
 //! threads.
 
 use std::path::{Path, PathBuf};
-use test_tools::{Expect, copy_shared_library, is_root, library, line, new_directory, printed, set_mode};
+use test_tools::{
+    Expect, copy_file, copy_shared_library, is_root, library, line, new_directory, printed, set_mode,
+};
 
 const FLAGS: &str = "-O2 -g -Wall -Wextra -Icapi/include";
 const PROGRAMS: &str = "tests/programs/core";
@@ -18,7 +20,7 @@ fn beside_library(name: &str, directory: &str) -> PathBuf {
 /// Copies a program and the library into a directory, and returns the path of the library.
 fn copy_program(program: &Path, directory: &Path) -> PathBuf {
     std::fs::create_dir_all(directory).unwrap();
-    std::fs::copy(program, directory.join(program.file_name().unwrap())).unwrap();
+    copy_file(program, directory.join(program.file_name().unwrap()));
     copy_shared_library(directory);
     directory.join("libstatictramp.so.0")
 }
@@ -29,7 +31,7 @@ fn the_table_does_not_grow_if_the_library_file_is_deleted_replaced_or_moved() {
     let answer = |how: &str, directory: &Path, before: &str, wanted: &str| {
         let file = copy_program(&out.join("replaced"), directory);
         let copy = directory.join("copy");
-        std::fs::copy(&file, &copy).unwrap();
+        copy_file(&file, &copy);
         let run = line!("env {before}")
             .arg(directory.join("replaced"))
             .arg(how)
@@ -141,7 +143,7 @@ fn set_user_id_programs_ignore_the_limit() {
     let folder = folder.trim();
     set_mode(folder, 0o755);
     for (owner, mode) in [("nobody:root", 0o4755), ("root:nogroup", 0o2755)] {
-        std::fs::copy(out.join("grow"), format!("{folder}/grow")).unwrap();
+        copy_file(out.join("grow"), format!("{folder}/grow"));
         line!("chown {owner} {folder}/grow").passes();
         set_mode(format!("{folder}/grow"), mode);
         // This also fails if the directory is mounted nosuid.

@@ -3,8 +3,8 @@
 use crate::restricted::{Restricted, Settings, large_library, sources};
 use std::path::{Path, PathBuf};
 use test_tools::{
-    Expect, Job, copy_core_tests, copy_files, library, line, multi_line, new_directory, new_package, read,
-    root, share, write,
+    Expect, Job, copy_core_tests, copy_file, copy_files, library, line, multi_line, new_directory,
+    new_package, read, root, share, write,
 };
 
 /// Closures, trampolines and threads. The programs are linked statically, so that tests that re-execute themselves can be loaded when
@@ -47,7 +47,7 @@ fn programs_compiled_by_gcc_and_flang_work_under_each_restriction() {
     let folder = restricted.fill_folder(&[large_library().join("libstatictramp.a")]);
     copy_files(root().join("capi/tests/programs/gcc"), &folder);
     for source in sources("tests/programs/fortran", ".f90") {
-        std::fs::copy(&source, folder.join(source.file_name().unwrap())).unwrap();
+        copy_file(&source, folder.join(source.file_name().unwrap()));
     }
     nested_functions(&restricted, &folder);
     internal_procedures(&restricted, &folder);
@@ -66,7 +66,7 @@ fn nested_functions(restricted: &Restricted, folder: &Path) {
         if !name.starts_with("nest") || !name.contains('-') {
             continue;
         }
-        std::fs::copy(&source, folder.join(source.file_name().unwrap())).unwrap();
+        copy_file(&source, folder.join(source.file_name().unwrap()));
         // Without optimization, no calls are removed.
         restricted.prepare(&format!("gcc-16 {heap} -O0 -std=gnu17 -fpermissive -c {name}.c")).passes();
         if line!("nm {}/{name}.o", folder.display()).passes().text.contains("__gcc_nested_func_ptr_created") {
@@ -189,7 +189,7 @@ fn other_implementations_fail_as_documented() {
     let package = new_directory("hardened/closure-ffi");
     new_package(&package, "control", "closure-ffi = \"4\"\n");
     std::fs::create_dir(package.join("src")).unwrap();
-    std::fs::copy(root().join("tests/programs/hardened/control.rs"), package.join("src/main.rs")).unwrap();
+    copy_file(root().join("tests/programs/hardened/control.rs"), package.join("src/main.rs"));
     line!(
         "cargo build --quiet --release --target-dir target/closure-ffi/target --manifest-path {}/Cargo.toml",
         package.display()

@@ -10,8 +10,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use test_tools::{
-    Expect, Process, copy_files, files_in, in_sid, machines, new_sid_directory, root, share, stack_rights,
-    write,
+    Expect, Process, copy_file, copy_files, files_in, in_sid, machines, new_sid_directory, root, share,
+    stack_rights, write,
 };
 use xshell::cmd;
 
@@ -99,7 +99,7 @@ pub fn positive() -> &'static Path {
             in_sid(&inside, &command).passes();
         }
         for object in files_in(&inside).iter().filter(|it| it.extension() == Some(OsStr::new("o"))) {
-            std::fs::copy(object, out.join(object.file_name().unwrap())).unwrap();
+            copy_file(object, out.join(object.file_name().unwrap()));
         }
         out
     })

@@ -6,7 +6,7 @@ use crate::start;
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use test_tools::{Ended, Expect, Job, read, root, write};
+use test_tools::{Ended, Expect, Job, copy_file, read, root, write};
 use xshell::{Shell, cmd};
 
 /// Runs `audit` with arguments that are separated by blanks.
@@ -74,7 +74,7 @@ fn wheels_are_cleared_and_their_records_are_valid() {
     let (sh, out) = copies("audit/wheels");
     let (asks, needed, plain) = (out.join("asks"), out.join("needed"), files().join("plain.o"));
     wheel(&sh, "make", &[Path::new(WHEEL), &asks, &asks, &plain]);
-    std::fs::copy(out.join(WHEEL), out.join("original")).unwrap();
+    copy_file(out.join(WHEEL), out.join("original"));
     audit(&sh, &format!("--clear {WHEEL}"))
         .ends(0)
         .matches(r#"^    written: .*x-1-py3-none-any.cleared.whl \(cleared: x/a,"0.so, x/a,"1.so\)$"#)

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
-use test_tools::{Ended, Expect, new_directory, shell};
+use test_tools::{Ended, Expect, copy_file, new_directory, shell};
 use xshell::cmd;
 
 /// Returns the directory of the common files, which tests only read: `needed`, a program with a trampoline on its stack; `stripped`,
@@ -30,7 +30,7 @@ pub fn files() -> &'static Path {
 
 /// Copies a common file.
 pub fn copy(name: &str, to: impl AsRef<Path>) {
-    std::fs::copy(files().join(name), to).expect("a copy");
+    copy_file(files().join(name), to);
 }
 
 /// Checks the verdict on a file, and the exit status.

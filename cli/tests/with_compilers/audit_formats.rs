@@ -6,7 +6,7 @@ use crate::start;
 use std::fs::File;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
-use test_tools::{Ended, Expect, Job, files_in, new_directory, write};
+use test_tools::{Ended, Expect, Job, copy_file, files_in, new_directory, write};
 use xshell::{Shell, cmd};
 
 /// Runs a script, whose argument `$1` is the directory of the common files.
@@ -125,7 +125,7 @@ fn unsupported_formats_are_counted_as_skipped() {
             .matches(&format!("^{in_skipped}: not examined: ..."))
             .has(", 1 skipped");
         let alone = new_directory("audit/formats-skipped/alone");
-        std::fs::copy(&file, alone.join(name)).unwrap();
+        copy_file(&file, alone.join(name));
         audit(&sh, "alone").ends(0).matches(r"^not examined: 1 \(").has(", 1 skipped");
         audit(&sh, "--strict alone").ends(2);
         audit(&sh, &format!("--strict {in_skipped}")).ends(2);

@@ -7,7 +7,7 @@ use crate::audit_tables::tables;
 use crate::fuzzed::{build, run};
 use crate::start;
 use std::path::Path;
-use test_tools::{Expect, effort, files_in, share};
+use test_tools::{Expect, copy_file, effort, files_in, share};
 use xshell::cmd;
 
 #[test]
@@ -36,7 +36,7 @@ fn audit_reads_arbitrary_bytes() {
     let is_small =
         |it: &Path| std::fs::metadata(it).is_ok_and(|it| it.is_file() && (1..64 << 10).contains(&it.len()));
     for input in inputs.iter().filter(|it| is_small(it)) {
-        std::fs::copy(input, seeds.join(input.file_name().unwrap())).unwrap();
+        copy_file(input, seeds.join(input.file_name().unwrap()));
     }
     assert!(files_in(&seeds).len() > 30);
     // A short run is determined by its seed and not by the speed of the machine, because only a machine that is much slower than

@@ -5,8 +5,8 @@ use crate::audit_files::{files, omits, reports, verdict};
 use crate::start;
 use std::path::Path;
 use test_tools::{
-    Expect, Process, copy_files, copy_shared_library, in_sid, library_archive, new_sid_directory, root, sid,
-    write,
+    Expect, Process, copy_file, copy_files, copy_shared_library, in_sid, library_archive, new_sid_directory,
+    root, sid, write,
 };
 use xshell::{Shell, cmd};
 
@@ -128,7 +128,7 @@ fn heap_trampolines_and_the_pool_are_recognised() {
 #[test]
 fn the_pool_depends_on_the_order_of_libraries() {
     let directory = sid_directory("order");
-    std::fs::copy(library_archive(), directory.join("libstatictramp.a")).unwrap();
+    copy_file(library_archive(), directory.join("libstatictramp.a"));
     copy_shared_library(&directory);
     let run = |command: &str| in_sid(&directory, command).passes();
     run("flang-23 -O2 -fsafe-trampoline -c internal-main.f90 -o flang.o");

@@ -6,7 +6,7 @@ use crate::{start, tool_shell};
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use test_tools::{Expect, Process, read, stack_rights, write};
+use test_tools::{Expect, Process, copy_file, read, stack_rights, write};
 use xshell::cmd;
 
 const SOURCES: &str = "cli/tests/programs/audit";
@@ -15,8 +15,8 @@ const SOURCES: &str = "cli/tests/programs/audit";
 fn names_in_debug_information_do_not_control_the_terminal() {
     let (sh, out) = start("audit/terminal");
     let (assembly, source) = ("e\x1b[31mvil\nline.s", "e\x1b[31m.c");
-    std::fs::copy(sh.current_dir().join(SOURCES).join("plain.s"), out.join(assembly)).unwrap();
-    std::fs::copy(sh.current_dir().join(SOURCES).join("nested.c"), out.join(source)).unwrap();
+    copy_file(sh.current_dir().join(SOURCES).join("plain.s"), out.join(assembly));
+    copy_file(sh.current_dir().join(SOURCES).join("nested.c"), out.join(source));
     sh.change_dir(&out);
     cmd!(sh, "as -g {assembly} -o evil.o").passes();
     let plain = files().join("plain.o");
@@ -120,7 +120,7 @@ fn a_corrupt_member_does_not_hide_the_others() {
 fn a_file_shorter_than_its_headers_state_and_a_name_with_a_line_break_are_read() {
     let (sh, out) = start("audit/line-break");
     let program = out.join("line\nend");
-    std::fs::copy("/bin/sleep", &program).unwrap();
+    copy_file("/bin/sleep", &program);
     let process = Process::start(cmd!(sh, "{program} 100"), out.join("text"));
     process.wait_until_sleeps(&program);
     let id = process.id();
@@ -145,7 +145,7 @@ fn names_with_escapes_and_unreadable_directories_are_reported() {
     // Another user may be unable to open the checkout, so the tool is copied.
     let copied = std::env::temp_dir().join(format!("statictramp-{}", std::process::id()));
     std::fs::create_dir_all(copied.join("tree/closed")).unwrap();
-    std::fs::copy(crate::tool(), copied.join("statictramp")).unwrap();
+    copy_file(crate::tool(), copied.join("statictramp"));
     std::fs::set_permissions(copied.join("tree/closed"), Permissions::from_mode(0o000)).unwrap();
     let ended =
         cmd!(sh, "setpriv --reuid 65534 --clear-groups {copied}/statictramp audit {copied}/tree").ended();

@@ -5,7 +5,7 @@ use crate::tool;
 use std::fs::{File, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use test_tools::{Ended, Expect, new_directory, read, shell, write};
+use test_tools::{Ended, Expect, copy_file, new_directory, read, shell, write};
 use xshell::cmd;
 
 /// Runs the tool with these arguments, separated by blanks.
@@ -81,7 +81,7 @@ fn flags_prints_the_plugin_for_the_named_compiler() {
     // The build directory may contain a plugin whose file name does not show its LLVM version.
     let sh = shell();
     let tool = out.join("statictramp");
-    std::fs::copy(crate::tool(), &tool).unwrap();
+    copy_file(crate::tool(), &tool);
     let flags = |arguments: &str| {
         let arguments = arguments.split_whitespace();
         cmd!(sh, "{tool} flags --prefix {prefix} {arguments...}").ended().lacks("panicked")

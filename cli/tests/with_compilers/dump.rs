@@ -4,7 +4,7 @@ use crate::debug_tool;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
-use test_tools::{Ended, Expect, Process, library, new_directory, read, root, shell};
+use test_tools::{Ended, Expect, Process, copy_file, library, new_directory, read, root, shell, write};
 use xshell::{Shell, cmd};
 
 const SOURCES: &str = "cli/tests/programs/dump";
@@ -25,7 +25,7 @@ fn the_trampolines_of_another_process_are_listed() {
     )
     .passes();
     cmd!(sh, "strip -o {out}/stripped {out}/dumped").passes();
-    std::fs::copy(out.join("dumped"), out.join("deleted")).unwrap();
+    copy_file(out.join("dumped"), out.join("deleted"));
     for program in ["dumped", "stripped", "deleted"] {
         let process = Process::ready(cmd!(sh, "{out}/{program}"), out.join("text"));
         if program == "deleted" {
@@ -139,7 +139,7 @@ fn bound_program() -> &'static Path {
     PROGRAM.get_or_init(|| {
         let (sh, out) = (shell(), new_directory("tool/example"));
         cmd!(sh, "cargo build --quiet -p statictramp-cli --example bound").passes();
-        std::fs::copy(root().join("target/debug/examples/bound"), out.join("bound")).unwrap();
+        copy_file(root().join("target/debug/examples/bound"), out.join("bound"));
         out.join("bound")
     })
 }
@@ -148,7 +148,7 @@ fn bound_program() -> &'static Path {
 fn bound_closures_have_their_names_and_source_lines() {
     let (sh, out, tool) = (shell(), new_directory("tool/bound"), debug_tool());
     let bound = out.join("bound");
-    std::fs::copy(bound_program(), &bound).unwrap();
+    copy_file(bound_program(), &bound);
     cmd!(sh, "strip -o {out}/stripped {bound}").passes();
     let loader = cmd!(sh, "readelf -p .interp {bound}").passes().group("(/.*)$");
     for program in ["bound", "stripped", "flat"] {
@@ -198,20 +198,19 @@ fn has_no_lines(sh: &Shell, program: &Path, message: &str) {
 fn unreadable_debugging_information_is_reported_in_one_message() {
     let (sh, out) = (shell(), new_directory("tool/lines"));
     let much = out.join("much");
-    std::fs::copy(bound_program(), &much).unwrap();
+    copy_file(bound_program(), &much);
     // This section header specifies a size of 300 MB, which is more than the file contains.
-    let number: u64 =
+    let number: usize =
         cmd!(sh, "readelf -SW {much}").passes().group(r"^ *\[ *([0-9]*)\] \.debug_str ").parse().unwrap();
-    let headers: u64 = cmd!(sh, "readelf -hW {much}")
+    let headers: usize = cmd!(sh, "readelf -hW {much}")
         .passes()
         .group("^ *Start of section headers: *([0-9]*)")
         .parse()
         .unwrap();
-    let mut file = std::fs::OpenOptions::new().write(true).open(&much).unwrap();
-    std::io::Seek::seek(&mut file, std::io::SeekFrom::Start(headers + number * 64 + 32)).unwrap();
-    std::io::Write::write_all(&mut file, &[0, 0, 0xc0, 0x12]).unwrap();
-    file.set_len(400 << 20).unwrap();
-    drop(file);
+    let mut bytes = std::fs::read(&much).unwrap();
+    bytes[headers + number * 64 + 32..][..4].copy_from_slice(&[0, 0, 0xc0, 0x12]);
+    write(&much, bytes);
+    cmd!(sh, "truncate --size=400M {much}").passes();
     has_no_lines(&sh, &much, "too much debug information; source lines are missing");
     std::fs::remove_file(&much).unwrap();
 

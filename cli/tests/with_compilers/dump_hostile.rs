@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 use std::time::Instant;
-use test_tools::{Ended, Expect, Process, library, new_directory, share, shell, write};
+use test_tools::{Ended, Expect, Process, copy_file, library, new_directory, share, shell, write};
 use xshell::{Shell, cmd};
 
 const SOURCES: &str = "cli/tests/programs/dump";
@@ -94,7 +94,7 @@ fn names_with_terminal_escapes_are_printed_without_them() {
     let directory = out.join(name);
     std::fs::create_dir(&directory).unwrap();
     note(&sh, &out, &directory.join("callee.so"), name, &["-DSLOT=0"]);
-    std::fs::copy(library().join("libstatictramp.so.0"), directory.join("own.so")).unwrap();
+    copy_file(library().join("libstatictramp.so.0"), directory.join("own.so"));
     let process = load(&sh, &out, &directory.join("own.so"), name, &[directory.join("callee.so")]);
     for locale in ["C.UTF-8", "C"] {
         sh.set_var("LC_ALL", locale);
@@ -109,7 +109,7 @@ fn no_names_come_from_a_file_that_replaced_a_library() {
     for other in ["fifo", "directory", "socket", "nothing", "another", "sparse"] {
         let own = out.join("own.so");
         let deleted = out.join("own.so (deleted)");
-        std::fs::copy(library().join("libstatictramp.so.0"), &own).unwrap();
+        copy_file(library().join("libstatictramp.so.0"), &own);
         if other == "sparse" {
             File::options().write(true).open(&own).unwrap().set_len(100 << 30).unwrap();
         }

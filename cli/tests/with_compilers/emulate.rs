@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 use test_tools::{
-    Ended, Expect, copy_files, effort, in_sid, new_directory, new_sid_directory, read, root, share, shell,
-    stack_rights, write,
+    Ended, Expect, copy_file, copy_files, effort, in_sid, new_directory, new_sid_directory, read, root,
+    share, shell, stack_rights, write,
 };
 use xshell::{Shell, cmd};
 
@@ -21,7 +21,7 @@ fn prefix() -> &'static Path {
         let library = root().join("target/release/libstatictramp_emulate.so");
         for (from, to) in [(tool(), "bin/statictramp"), (library, "lib/statictramp/emulate.so")] {
             std::fs::create_dir_all(prefix.join(to).parent().unwrap()).unwrap();
-            std::fs::copy(&from, prefix.join(to)).unwrap_or_else(|why| panic!("{}: {why}", from.display()));
+            copy_file(&from, prefix.join(to));
         }
         prefix
     })
@@ -211,7 +211,7 @@ fn child_processes_threads_and_contexts_of_the_c_library_work() {
     test.gcc("-O1 -static-pie", "calls.c", "static-pie");
     test.gcc("-O1", "system.c", "system");
     let directory = test.sh.current_dir();
-    std::fs::copy(directory.join("system"), directory.join("not-executable")).unwrap();
+    copy_file(directory.join("system"), directory.join("not-executable"));
     std::fs::set_permissions(directory.join("not-executable"), Permissions::from_mode(0o644)).unwrap();
     test.same("system");
     let mut denied = test.emulated("", "./not-executable");
@@ -313,7 +313,7 @@ fn programs_that_cannot_be_emulated_are_rejected_with_the_reason() {
     let (sh, tool, directory) = (&test.sh, &test.tool, test.sh.current_dir());
     cmd!(sh, "gcc -static plain.c -o static").passes();
     cmd!(sh, "gcc -Wl,-z,execstack plain.c -o needless -Wl,--no-warn-execstack").passes();
-    std::fs::copy(directory.join("plain"), directory.join("setuid")).unwrap();
+    copy_file(directory.join("plain"), directory.join("setuid"));
     std::fs::set_permissions(directory.join("setuid"), Permissions::from_mode(0o4755)).unwrap();
     cmd!(sh, "mkfifo fifo").passes();
     test.emulated("", "./static").fails_with(2, "statically linked");
@@ -324,7 +324,7 @@ fn programs_that_cannot_be_emulated_are_rejected_with_the_reason() {
     let ended = cmd!(sh, "prlimit --fsize=1024 {tool} run --emulate ./calls").ended();
     assert!(ended.status != 0 && ended.text.contains("File too large"), "{ended}");
     std::fs::create_dir_all(directory.join("elsewhere/bin")).unwrap();
-    std::fs::copy(tool, directory.join("elsewhere/bin/statictramp")).unwrap();
+    copy_file(tool, directory.join("elsewhere/bin/statictramp"));
     let ended =
         cmd!(sh, "elsewhere/bin/statictramp run --emulate ./plain").fails_with(2, "emulate.so is missing");
     assert_eq!(ended.text.lines().count(), 1, "{ended}");

@@ -9,7 +9,9 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
-use test_tools::{Ended, Expect, files_in, new_directory, prepared, read, shell, stack_rights, write};
+use test_tools::{
+    Ended, Expect, copy_file, files_in, new_directory, prepared, read, shell, stack_rights, write,
+};
 use xshell::{Shell, cmd};
 
 const TRIPLE: &str = "x86_64-pc-windows-gnu";
@@ -36,7 +38,7 @@ fn installed() -> &'static Path {
         std::fs::create_dir(&bin).unwrap();
         for file in [&*format!("cargo/{TRIPLE}/debug/statictramp.exe"), "bcryptprimitives.dll"] {
             let file = prepared(&format!("target/windows/{file}"));
-            std::fs::copy(&file, bin.join(file.file_name().unwrap())).unwrap();
+            copy_file(&file, bin.join(file.file_name().unwrap()));
         }
         installed
     })

@@ -1,7 +1,7 @@
 //! Kinds of builds (several files, link-time optimization, the rewriter alone) and code that the pass leaves unchanged.
 
 use crate::*;
-use test_tools::{copy_files, one_of, share, stack_rights, write};
+use test_tools::{copy_file, copy_files, one_of, share, stack_rights, write};
 
 for_each_flang!(
     several_files_create_the_stated_number_of_trampolines,
@@ -87,7 +87,7 @@ fn exceptions_abandon_hosts(version: u32) {
     copy_files(programs("unwind"), &directory);
     host(&directory, "g++ -O2 -Wall -Wextra -c main.cpp -o unwind.o").passes();
     let library = stdout(host(&directory, "g++ -print-file-name=libstdc++.a"));
-    std::fs::copy(library.trim(), directory.join("libstdc++.a")).unwrap();
+    copy_file(library.trim(), directory.join("libstdc++.a"));
     for level in ["-O0", "-O2"] {
         let line =
             format!("{level} {} unwound.f90 unwind.o {} libstdc++.a -o unwind", plugin(version), archive());

@@ -2,7 +2,7 @@
 
 use crate::*;
 use std::os::unix::fs::PermissionsExt;
-use test_tools::{Ended, copy_files, doc_block, effort, share, write};
+use test_tools::{Ended, copy_file, copy_files, doc_block, effort, share, write};
 
 for_each_flang!(
     the_list_is_the_stated_one,
@@ -23,7 +23,7 @@ pub struct Captures {
 impl Captures {
     pub fn new(version: u32, name: &str) -> Captures {
         let directory = new_directory(&format!("captures-{name}-{version}"));
-        std::fs::copy(root().join("target/debug/statictramp"), directory.join("statictramp")).unwrap();
+        copy_file(root().join("target/debug/statictramp"), directory.join("statictramp"));
         Captures { version, directory, compiler: compiler(version), own_list: String::new() }
     }
 
@@ -449,7 +449,7 @@ fn minpack_prints_the_same_with_the_list(version: u32, level: &str) {
         std::fs::create_dir(captures.path(directory)).unwrap();
     }
     for file in library.iter().chain(&examples) {
-        std::fs::copy(file, captures.path(file.file_name().unwrap().to_str().unwrap())).unwrap();
+        copy_file(file, captures.path(file.file_name().unwrap().to_str().unwrap()));
     }
     // The promises cover only the other arguments of fdjac1, and not the dummy procedure.
     let list = words(&captures.list("-w -c hybrd.f"));

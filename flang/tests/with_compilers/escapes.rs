@@ -11,7 +11,7 @@ use std::collections::HashSet;
 use std::ffi::OsString;
 use std::fs::File;
 use std::os::unix::ffi::OsStringExt;
-use test_tools::{copy_files, files_in, one_of, write};
+use test_tools::{copy_file, copy_files, files_in, one_of, write};
 
 for_each_flang!(each_report_is_the_stated_one_and_the_program_ends_accordingly);
 
@@ -232,24 +232,24 @@ fn the_rewriter_states_why_it_cannot_read_or_write_a_file() {
         command
     };
     let words = |line: &str| line.split_whitespace().map(OsString::from).collect::<Vec<_>>();
-    std::fs::copy(programs("escapes-ir/selected_memory.ll"), directory.join(odd(".ll"))).unwrap();
+    copy_file(programs("escapes-ir/selected_memory.ll"), directory.join(odd(".ll")));
     rewriter(&["-S".into(), odd(".ll"), "-o".into(), odd(".out.ll")]).passes();
     assert!(read(directory.join(odd(".out.ll"))).contains("statictramp"), "the module was not rewritten");
     let missing = [odd(".none"), "-o".into(), "x".into()];
     let ended = rewriter(&missing).ended().matches("^statictramp-rewrite: .*odd.*No such file");
     assert!(ended.status != 0, "{ended}");
-    std::fs::copy(directory.join(odd(".ll")), directory.join("in.ll")).unwrap();
+    copy_file(directory.join(odd(".ll")), directory.join("in.ll"));
     for line in ["in.ll -o /dev/full", "-S in.ll -o /dev/full", "-S in.ll -o -", "-h"] {
         let ended = rewriter(&words(line)).output_to(full()).ended().ends(1);
         ended.matches("^statictramp-rewrite: .*No space left");
     }
-    let status = rewriter(&missing).stderr(full()).status().unwrap();
+    let status = spawn(rewriter(&missing).stderr(full())).wait().unwrap();
     assert_eq!(status.code(), Some(1), "the rewriter crashes if standard error is full");
     let command = rewriter(&words("in.ll -o x.bc"));
-    let status = command.var("STATICTRAMP_ESCAPES", "warning").stderr(full()).status().unwrap();
+    let status = spawn(command.var("STATICTRAMP_ESCAPES", "warning").stderr(full())).wait().unwrap();
     assert!(status.success(), "the rewriter failed because the report could not be written");
     copy_files(programs("escapes"), &directory);
     let program = Program { version: 19, directory: &directory, name: "returned", openmp: "" };
-    let status = program.compile("warning", "-O0 -c -o x.o").stderr(full()).status().unwrap();
+    let status = spawn(program.compile("warning", "-O0 -c -o x.o").stderr(full())).wait().unwrap();
     assert!(status.success(), "the compiler failed because the report could not be written");
 }

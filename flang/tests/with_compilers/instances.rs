@@ -2,8 +2,7 @@
 //! declaration, or comes from flang's own LLVM IR. The variables are read in the process itself and by `statictramp dump`.
 
 use crate::*;
-use std::process::Stdio;
-use test_tools::{wait_until, write};
+use test_tools::{copy_file, wait_until, write};
 
 for_each_flang!(
     variables_are_read_by_a_declared_layout_and_by_llvms_type,
@@ -28,7 +27,7 @@ fn compiled(version: u32, name: &str, level: &str) -> PathBuf {
         look.display()
     );
     host(&directory, &line).passes();
-    std::fs::copy(programs("instances/host.f90"), directory.join("host.f90")).unwrap();
+    copy_file(programs("instances/host.f90"), directory.join("host.f90"));
     let line = format!("{level} {} host.f90 look.o {} -o host-{version}", plugin(version), archive());
     flang(version, &directory, &line).passes();
     directory
@@ -61,12 +60,12 @@ fn dump_prints_the_captured_variables(version: u32) {
     command.stdout(Stdio::null()).stderr(std::fs::File::create(&errors).unwrap());
     // The commands before the program (the guard, chroot) replace themselves with the program, so this is the
     // program's process.
-    let mut process = command.spawn().unwrap();
+    let mut process = spawn(&mut command);
     wait_until("the program", || read(&errors).contains("ready"));
     let id = process.id();
     let tool = root().join("target/debug/statictramp");
-    let dump =
-        host(&directory, &format!("{} dump {id} --layout {}", tool.display(), layout.display())).output();
+    let mut dump = host(&directory, &format!("{} dump {id} --layout {}", tool.display(), layout.display()));
+    let dump = spawn(dump.stdout(Stdio::piped()).stderr(Stdio::piped())).wait_with_output();
     process.kill().unwrap();
     process.wait().unwrap();
     let dump = dump.unwrap();

@@ -1,7 +1,7 @@
 //! Random IR modules, and programs whose chains take other routes, compared with stock LLVM and with gfortran.
 
 use crate::*;
-use test_tools::{effort, seed, share};
+use test_tools::{copy_file, effort, seed, share};
 
 /// A few of LLVM's own passes, which run before the rewriter.
 const PASSES: &[&str] = &[
@@ -56,7 +56,7 @@ fn random_module(seed: u64) {
     let wanted = host(&directory, "./stock").within(20).ended().ends(0).text;
     let passed = here(&format!("opt-19 -S -passes={passes} stock.ll -o before.ll")).status == 0;
     if passes.is_empty() || !passed {
-        std::fs::copy(directory.join("stock.ll"), directory.join("before.ll")).unwrap();
+        copy_file(directory.join("stock.ll"), directory.join("before.ll"));
     }
     let rewritten = if is_plugin {
         let plugin = plugin(19).replace("-fpass-plugin", "-load-pass-plugin");

@@ -4,7 +4,7 @@
 
 use crate::*;
 use std::sync::Mutex;
-use test_tools::{effort, files_in, multi_line, read, stack_rights};
+use test_tools::{copy_file, effort, files_in, multi_line, read, stack_rights};
 
 for_each_flang!(the_suite_passes);
 
@@ -56,7 +56,7 @@ fn the_suite_passes(version: u32) {
         for source in needed {
             let name = source.file_name().unwrap().to_str().unwrap();
             let file = format!("suite.{}", source.extension().unwrap().to_str().unwrap());
-            std::fs::copy(source, directory.join(&file)).unwrap();
+            copy_file(source, directory.join(&file));
             let compile = |plugin: &str| {
                 let line = format!("{level} -cpp {plugin} {file} {} -o suite", archive());
                 flang(version, &directory, &line).ended()

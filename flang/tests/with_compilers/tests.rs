@@ -20,10 +20,10 @@ mod suite;
 use regex::Regex;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{LazyLock, OnceLock};
-use test_tools::{Expect, in_sid, multi_line, new_sid_directory, read, root, sid};
+use test_tools::{Expect, in_sid, multi_line, new_sid_directory, read, root, sid, spawn};
 
 /// The directory of all files that are compiled and run. It is in Debian sid, because flang 23 runs there.
 static WORK: LazyLock<PathBuf> = LazyLock::new(|| sid().join("statictramp-flang"));
@@ -143,7 +143,8 @@ fn stdout(command: Command) -> String {
 /// Returns standard output and standard error of a command, which must succeed.
 #[track_caller]
 fn outputs(mut command: Command) -> (String, String) {
-    let output = command.output().unwrap_or_else(|why| panic!("{command:?}: {why}"));
+    let child = spawn(command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()));
+    let output = child.wait_with_output().expect("the output of a command");
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let (printed, errors) = (text(&output.stdout), text(&output.stderr));
     assert!(output.status.success(), "{command:?}: {}: {printed}{errors}", output.status);

@@ -6,8 +6,8 @@ use crate::*;
 use regex::Regex;
 use std::collections::BTreeSet;
 use test_tools::{
-    Expect, command, copy_files, in_sid, library_archive, line, new_directory, new_sid_directory, one_of,
-    read, sid, stack_rights, write,
+    Expect, command, copy_file, copy_files, in_sid, library_archive, line, new_directory, new_sid_directory,
+    one_of, read, sid, stack_rights, write,
 };
 
 fn flang(version: u32) -> &'static str {
@@ -141,7 +141,7 @@ fn header_alone(out: &Path, headers: &str) -> String {
     let directory = out.join("headers");
     std::fs::create_dir_all(&directory).unwrap();
     let header = "ISO_Fortran_binding.h";
-    std::fs::copy(Path::new(headers).join(header), directory.join(header)).unwrap();
+    copy_file(Path::new(headers).join(header), directory.join(header));
     format!("-Icapi/include -Iinterop/capi/include -isystem {}", directory.display())
 }
 
@@ -176,8 +176,8 @@ fn deep_copies_work_with_flang_23() {
     for include in ["capi/include", "interop/capi/include"] {
         copy_files(root().join(include), &directory);
     }
-    std::fs::copy(library_archive(), directory.join("libstatictramp.a")).unwrap();
-    std::fs::copy(root().join("tests/common/check.h"), directory.join("check.h")).unwrap();
+    copy_file(library_archive(), directory.join("libstatictramp.a"));
+    copy_file(root().join("tests/common/check.h"), directory.join("check.h"));
     write(directory.join("deep.f90"), read(source("deep.f90")));
     let program = read(source("deep.c"));
     let header = "#include \"../../../../tests/common/check.h\"";

@@ -3,7 +3,9 @@
 
 use crate::*;
 use regex::Regex;
-use test_tools::{Ended, Expect, library, library_archive, line, new_directory, read, share, stack_rights};
+use test_tools::{
+    Ended, Expect, copy_file, library, library_archive, line, new_directory, read, share, stack_rights,
+};
 
 /// Versions of clang and optimization levels.
 const BUILDS: [(u32, &str); 3] = [(19, "-O0"), (19, "-O2"), (22, "-O2")];
@@ -18,7 +20,7 @@ struct Test {
 impl Test {
     fn new(name: &str) -> Test {
         let out = new_directory(&format!("openmp/{name}"));
-        std::fs::copy(library().join("libstatictramp.so.0"), out.join("libstatictramp.so.0")).unwrap();
+        copy_file(library().join("libstatictramp.so.0"), out.join("libstatictramp.so.0"));
         std::os::unix::fs::symlink("libstatictramp.so.0", out.join("libstatictramp.so")).unwrap();
         Test { out: out.display().to_string() }
     }
@@ -32,8 +34,7 @@ impl Test {
         let mut more = String::new();
         if version == 22 {
             std::fs::create_dir_all(format!("{out}/include")).unwrap();
-            std::fs::copy("/usr/lib/llvm-19/lib/clang/19/include/omp.h", format!("{out}/include/omp.h"))
-                .unwrap();
+            copy_file("/usr/lib/llvm-19/lib/clang/19/include/omp.h", format!("{out}/include/omp.h"));
             more = format!("-I{out}/include -L/usr/lib/llvm-22/lib -L/usr/lib/llvm-19/lib");
         }
         let source = source.display();

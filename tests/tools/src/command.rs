@@ -1,6 +1,6 @@
 //! Commands as lines of text.
 
-use crate::root;
+use crate::{root, spawn};
 use std::ffi::OsStr;
 use std::process::{Command, Stdio};
 
@@ -70,6 +70,7 @@ pub fn printed(line: &str) -> String {
 #[track_caller]
 pub fn printed_by(line: Line) -> String {
     let mut command = Command::from(line);
-    let output = command.stderr(Stdio::null()).output();
-    String::from_utf8_lossy(&output.unwrap_or_else(|why| panic!("{command:?}: {why}")).stdout).into_owned()
+    let child = spawn(command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()));
+    let output = child.wait_with_output().expect("the output of a command");
+    String::from_utf8_lossy(&output.stdout).into_owned()
 }

@@ -1,5 +1,6 @@
 //! Commands that end: their exit status and their output.
 
+use crate::spawn;
 use regex::Regex;
 use std::fs::File;
 use std::io::Read;
@@ -16,7 +17,7 @@ pub struct Job {
 
 impl<T: Into<Command>> From<T> for Job {
     fn from(command: T) -> Job {
-        Job { command: command.into(), input: Stdio::null(), output: None, seconds: 600 }
+        Job { command: command.into(), input: Stdio::null(), output: None, seconds: 1800 }
     }
 }
 
@@ -58,7 +59,7 @@ impl Job {
         let (mut reader, writer) = std::io::pipe().expect("a pipe");
         command.stdin(self.input).stderr(writer.try_clone().expect("a pipe"));
         command.stdout(self.output.map_or_else(|| writer.into(), Stdio::from));
-        let mut child = command.spawn().unwrap_or_else(|why| panic!("{shown}: {why}"));
+        let mut child = spawn(&mut command);
         drop(command); // the writers, which would keep the pipe open
         let mut bytes = Vec::new();
         reader.read_to_end(&mut bytes).expect("the output of a command");

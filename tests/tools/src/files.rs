@@ -1,5 +1,6 @@
 //! The checkout, directories for output, and the C library and Debian sid that a leg has prepared.
 
+use crate::process::while_none_starts;
 use crate::{Expect, Line, command, function, multi_line, printed};
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
@@ -47,13 +48,21 @@ pub fn read(path: impl AsRef<Path>) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Writes a file, below directories that it creates if they are missing.
+/// Writes a file, which may be a program, below directories that it creates if they are missing.
 #[track_caller]
 pub fn write(path: impl AsRef<Path>, bytes: impl AsRef<[u8]>) {
     let path = path.as_ref();
     let written = std::fs::create_dir_all(path.parent().expect("a directory"));
-    let written = written.and_then(|()| std::fs::write(path, bytes));
+    let written = written.and_then(|()| while_none_starts(|| std::fs::write(path, bytes)));
     written.unwrap_or_else(|why| panic!("{}: {why}", path.display()));
+}
+
+/// Copies a file, which may be a program.
+#[track_caller]
+pub fn copy_file(from: impl AsRef<Path>, to: impl AsRef<Path>) {
+    let (from, to) = (from.as_ref(), to.as_ref());
+    let copied = while_none_starts(|| std::fs::copy(from, to));
+    copied.unwrap_or_else(|why| panic!("{} to {}: {why}", from.display(), to.display()));
 }
 
 /// Returns the files and directories in a directory, sorted by name.
@@ -70,8 +79,7 @@ pub fn files_in(directory: impl AsRef<Path>) -> Vec<PathBuf> {
 #[track_caller]
 pub fn copy_files(from: impl AsRef<Path>, to: impl AsRef<Path>) {
     for file in files_in(from).iter().filter(|it| it.is_file()) {
-        let copy = to.as_ref().join(file.file_name().expect("a name"));
-        std::fs::copy(file, &copy).unwrap_or_else(|why| panic!("{}: {why}", copy.display()));
+        copy_file(file, to.as_ref().join(file.file_name().expect("a name")));
     }
 }
 
@@ -156,8 +164,7 @@ pub fn copy_shared_library(directory: impl AsRef<Path>) {
     for name in ["libstatictramp", "libstatictramp_core", "libstatictramp_runtime", "libstatictramp_interop"]
     {
         for name in [format!("{name}.so"), format!("{name}.so.0")] {
-            let copied = std::fs::copy(library().join(&name), directory.as_ref().join(&name));
-            copied.unwrap_or_else(|why| panic!("{name}: {why}"));
+            copy_file(library().join(&name), directory.as_ref().join(&name));
         }
     }
 }
@@ -166,7 +173,7 @@ pub fn copy_shared_library(directory: impl AsRef<Path>) {
 #[track_caller]
 pub fn new_package(directory: &Path, name: &str, dependencies: &str) {
     std::fs::create_dir_all(directory).expect("a directory");
-    std::fs::copy(root().join("Cargo.lock"), directory.join("Cargo.lock")).expect("Cargo.lock");
+    copy_file(root().join("Cargo.lock"), directory.join("Cargo.lock"));
     let head = format!(
         "[workspace]\n[package]\nname = \"{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n[dependencies]\n"
     );

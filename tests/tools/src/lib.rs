@@ -19,12 +19,12 @@ mod process;
 pub use command::{Line, command, function, printed, printed_by};
 pub use ended::{Ended, Expect, Job, multi_line};
 pub use files::{
-    copy_core_tests, copy_files, copy_shared_library, doc_block, files_in, in_sid, is_root, library,
-    library_archive, new_directory, new_package, new_sid_directory, prepared, raise_version, read, root,
-    set_mode, shell, sid, stack_rights, write,
+    copy_core_tests, copy_file, copy_files, copy_shared_library, doc_block, files_in, in_sid, is_root,
+    library, library_archive, new_directory, new_package, new_sid_directory, prepared, raise_version, read,
+    root, set_mode, shell, sid, stack_rights, write,
 };
 pub use machines::{Machine, machines};
-pub use process::{Process, wait_until};
+pub use process::{Process, spawn, wait_until};
 
 /// Returns the percentage of the full length of long tests.
 pub fn effort() -> usize {

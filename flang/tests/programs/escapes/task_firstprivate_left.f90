@@ -32,7 +32,7 @@ contains
       end function
     end interface
     integer :: r
-    r = usleep(300000)
+    r = usleep(2000000)
   end subroutine
 end module
 

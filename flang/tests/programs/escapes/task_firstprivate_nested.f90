@@ -35,7 +35,7 @@ contains
       end function
     end interface
     integer :: r
-    r = usleep(300000)
+    r = usleep(2000000)
   end subroutine
 end module
 

@@ -137,10 +137,11 @@ fn remedies_distinguish_emulated_programs_jit_compilers_and_likely_causes() {
 #[test]
 fn progress_is_shown_on_a_terminal_while_one_file_is_examined() {
     let (sh, out) = copies("audit/progress");
-    let command = "(cat asks.tar && sleep 2) | statictramp audit - >/dev/null";
-    cmd!(sh, "script -qec {command} progress").env("TERM", "xterm").ended().at_most(1);
-    let text = std::fs::read(out.join("progress")).unwrap();
-    let text = String::from_utf8_lossy(&text);
+    // The input ends when the line has appeared. The pattern does not match itself, because `script` records the command, too.
+    let waits = "until grep -q ' MiB searche[d], -' progress; do sleep 0.1; done";
+    let command = format!("(cat asks.tar; {waits}) | statictramp audit - >/dev/null");
+    cmd!(sh, "script -qefc {command} progress").env("TERM", "xterm").within(300).ended().at_most(1);
+    let text = read(out.join("progress"));
     assert!(text.contains(" MiB searched, -"), "{text}");
 }
 

@@ -10,7 +10,9 @@ libffi_suite() {
     local options="-O2 -w -Wno-psabi -DFFI_EXEC_STATIC_TRAMP -I$PWD/target/libffi/include ${libffi% *}"
     rm -rf "$out"
     mkdir -p "$out" target/libffi/include
-    echo "#define HAVE_STDINT_H 1" >target/libffi/include/fficonfig.h
+    # Another leg may be reading the file.
+    echo "#define HAVE_STDINT_H 1" >"$out/fficonfig.h"
+    cmp -s "$out/fficonfig.h" target/libffi/include/fficonfig.h || mv "$out/fficonfig.h" target/libffi/include
     case $emulator in '' | env) ;; *) step=$((effort < 100 ? 5 : 1)) ;; esac
     # shellcheck disable=SC2086 # several words
     $compiler -O2 -Wall -Wextra -Icapi/include ${libffi% *} -c examples/libffi/shim.c -o "$out/shim.o"

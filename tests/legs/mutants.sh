@@ -6,10 +6,11 @@
 # Installs: nothing.
 # Takes: 4 minutes.
 
+need_test_tools # with the profile of the other legs
+
 # The profile is configured for frequent builds, so that only the code that a mutant changes is compiled again.
 export CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=64 CARGO_PROFILE_RELEASE_OPT_LEVEL=1 CARGO_INCREMENTAL=1
 
-need_test_tools
 unchanged=$PWD/target/mutants/unchanged
 rm -rf "$unchanged"
 copy_core "$unchanged" interop flang/capture-rules

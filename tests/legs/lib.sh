@@ -37,11 +37,11 @@ cpu_time() {
 }
 fail() { printf 'tests/run: %s\n' "$*" >&2; exit 1; }
 
-# fetch COMMAND...: runs a command that downloads, up to three times, because a mirror may be in the middle of an
+# fetch COMMAND...: runs a command that downloads, up to four times, because a mirror may be in the middle of an
 # update. The command's output is shown only if it fails.
 fetch() {
     local printed pause
-    for pause in 5 30 0; do
+    for pause in 5 30 120 0; do
         ! printed=$("$@" 2>&1) || return 0
         sleep $pause
     done

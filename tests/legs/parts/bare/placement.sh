@@ -68,7 +68,7 @@ say "flip-link"
 # flip-link runs rust-lld, which is lld under another name.
 ln -sf "$(readlink -f "$(command -v ld.lld-19)")" "$out/rust-lld"
 [ -x .toolchains/cargo/bin/flip-link ] ||
-    CARGO_PROFILE_DEV_DEBUG=false locked flip-link cargo install --quiet --debug --locked --root .toolchains/cargo --version 0.1.12 flip-link
+    CARGO_PROFILE_DEV_DEBUG=false locked flip-link fetch cargo install --quiet --debug --locked --root .toolchains/cargo --version 0.1.12 flip-link
 linker="$PWD/.toolchains/cargo/bin/flip-link -flavor gnu"
 # If flip-link mistook a comment for a directive, it would read the file forever.
 image=$(

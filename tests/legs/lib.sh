@@ -338,14 +338,14 @@ linker_script() { echo "$1/../share/statictramp/statictramp.ld"; }
 # loaded.
 lay_shared_library() { cp "$1"/libstatictramp{,_*}.so{,.0} "$2"; }
 
-# wait_until COMMAND...: waits until the command succeeds, for at most 10 seconds.
+# wait_until COMMAND...: waits until the command succeeds, for at most about two minutes.
 wait_until() {
     local i
-    for ((i = 0; i < 1000; i++)); do
+    for ((i = 0; i < 10000; i++)); do
         ! "$@" || return 0
         sleep 0.01
     done
-    fail "timed out after 10 seconds waiting for: $*"
+    fail "timed out waiting for: $*"
 }
 # wait_for TEXT FILE: waits until a program has written the text.
 wait_for() { wait_until grep -q "$1" "$2"; }

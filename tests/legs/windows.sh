@@ -138,7 +138,7 @@ say "the program's file, or its code in memory, changes"
 # reason.
 changed() {
     local said
-    said=$(timeout 100 wine "$1/changed.exe" "$2" 2>&1 | tr -d '\r') || :
+    said=$(timeout 300 wine "$1/changed.exe" "$2" 2>&1 | tr -d '\r') || :
     [[ $said = "$3" || $said = *"the table cannot grow: $3"* ]] || fail "$2: $said"
     echo "$2: $3"
 }
@@ -149,7 +149,7 @@ changed "$out" breakpoint grown
 changed "$out" patched "$differ"
 # Windows denies writing to the file of a running program; Wine allows it.
 cp "$out/changed.exe" "$odd"
-coproc in_wine { timeout 100 wine "$odd/changed.exe" wait 2>"$out/said"; }
+coproc in_wine { timeout 300 wine "$odd/changed.exe" wait 2>"$out/said"; }
 exec {from}<&"${in_wine[0]}" {to}>&"${in_wine[1]}"
 wine_process=$in_wine_PID
 read -r -u $from offset

@@ -36,7 +36,7 @@ fn the_table_does_not_grow_if_the_library_file_is_deleted_replaced_or_moved() {
             .arg(directory.join("replaced"))
             .arg(how)
             .args([file, copy])
-            .within(20)
+            .within(300)
             .ended()
             .ends(0);
         assert_eq!(run.text.trim_end(), wanted, "the library is {how}: {run}");
@@ -63,7 +63,7 @@ fn change(how: &str, directory: &Path, before: &str, wanted: &str) {
     let other = printed("gcc -print-file-name=libc.so.6");
     let directory = directory.display();
     let run = line!("{before} {directory}/changed {how} {directory}/libstatictramp.so.0 {other}")
-        .within(20)
+        .within(300)
         .ended()
         .ends(0);
     assert!(run.text.starts_with(wanted), "{how}, expected {wanted}: {run}");
@@ -120,7 +120,7 @@ fn the_table_grows_on_overlayfs_only_if_the_file_is_unchanged() {
             .arg(folder.join("merged/changed"))
             .arg(how);
         let run = run.arg(folder.join("merged/libstatictramp.so.0")).arg(other.trim());
-        let run = run.within(20).ended().ends(0);
+        let run = run.within(300).ended().ends(0);
         assert!(run.text.starts_with(wanted), "{how}, expected {wanted}: {run}");
     }
 }
@@ -159,13 +159,13 @@ fn set_user_id_programs_ignore_the_limit() {
 fn cancelled_threads_invalid_pointers_and_main_thread_exit_are_harmless() {
     let out = new_directory("core/threads").display().to_string();
     let library = library().display().to_string();
-    for (program, linked, seconds) in [
-        ("cancelled", format!("{library}/libstatictramp.a"), 20),
-        ("foreign", format!("{library}/libstatictramp.a"), 20),
-        ("leader", format!("{library}/libstatictramp.a"), 60),
-        ("leader", format!("{library}/libstatictramp.so.0 -Wl,-rpath,{library}"), 60),
+    for (program, linked) in [
+        ("cancelled", format!("{library}/libstatictramp.a")),
+        ("foreign", format!("{library}/libstatictramp.a")),
+        ("leader", format!("{library}/libstatictramp.a")),
+        ("leader", format!("{library}/libstatictramp.so.0 -Wl,-rpath,{library}")),
     ] {
         line!("gcc {FLAGS} {PROGRAMS}/{program}.c {linked} -pthread -o {out}/{program}").passes();
-        line!("{out}/{program}").within(seconds).ended().ends(0);
+        line!("{out}/{program}").within(300).ended().ends(0);
     }
 }

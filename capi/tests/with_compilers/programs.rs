@@ -138,7 +138,7 @@ fn a_free_may_be_interrupted_after_each_of_its_instructions() {
         library_archive()
     )
     .passes();
-    line!("{out}/interrupted").within(120).ended().ends(0);
+    line!("{out}/interrupted").within(600).ended().ends(0);
 }
 
 /// Counts the instructions on the fast paths, and those that make a trampoline for a simple signature.

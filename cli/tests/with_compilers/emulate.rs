@@ -70,7 +70,7 @@ impl Test {
     fn same_under(&self, program: &str, emulated: Command) {
         let file = self.sh.current_dir().join(program);
         assert_eq!(stack_rights(&file), "RWE", "{program} requests no executable stack");
-        equal(&cmd!(self.sh, "./{program}").within(120).ended(), &emulated.within(120).ended());
+        equal(&cmd!(self.sh, "./{program}").within(600).ended(), &emulated.within(600).ended());
     }
 }
 
@@ -167,9 +167,9 @@ fn programs_of_debian_sid_run_with_its_c_library() {
             };
             let compile = format!("{compile} -o {program} -Wl,--no-warn-execstack");
             in_sid(&directory, &compile).passes();
-            let with = in_sid(&directory, &format!("./{program}")).within(120).ended();
+            let with = in_sid(&directory, &format!("./{program}")).within(600).ended();
             let emulated = format!("bin/statictramp run --emulate ./{program}");
-            equal(&with, &in_sid(&directory, &emulated).within(120).ended());
+            equal(&with, &in_sid(&directory, &emulated).within(600).ended());
         }
     }
 }

@@ -48,7 +48,7 @@ fn installed() -> &'static Path {
 #[track_caller]
 fn tool<T: AsRef<OsStr>>(sh: &Shell, status: i32, line: &str, files: &[T]) -> Ended {
     let (words, tool) = (line.split_whitespace(), installed().join("bin/statictramp.exe"));
-    let ended = cmd!(sh, "wine {tool} {words...} {files...}").within(120).ended().ends(status);
+    let ended = cmd!(sh, "wine {tool} {words...} {files...}").within(600).ended().ends(status);
     ended.lacks("panicked").lacks("\x1b").lacks("\x07").lacks("\r")
 }
 
@@ -175,7 +175,7 @@ fn unusual_files_in_a_tree_are_examined_or_reported_as_unreadable() {
 fn the_output_may_be_closed_early() {
     let (sh, out) = start("early");
     let (tool, library) = (installed().join("bin/statictramp.exe"), installed().join("lib"));
-    let script = "set -o pipefail; timeout 120 wine \"$@\" 2>\"$0\" | head -n 1";
+    let script = "set -o pipefail; timeout 600 wine \"$@\" 2>\"$0\" | head -n 1";
     let messages = out.join("messages");
     let (man, audit) =
         (vec![OsStr::new("man")], vec![OsStr::new("audit"), OsStr::new("--all"), library.as_os_str()]);

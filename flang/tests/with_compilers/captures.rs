@@ -84,7 +84,7 @@ impl Captures {
 
     #[track_caller]
     pub fn run(&self, program: &str) -> String {
-        run(self.version, &self.directory, &format!("./{program}")).within(60).ended().ends(0).text
+        run(self.version, &self.directory, &format!("./{program}")).within(300).ended().ends(0).text
     }
 
     pub fn read(&self, name: &str) -> String {

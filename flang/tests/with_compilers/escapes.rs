@@ -95,7 +95,7 @@ fn each_report_is_the_stated_one_and_the_program_ends_accordingly(version: u32) 
 /// Reports on a module, written by the rewriter.
 fn report_on(directory: &Path, module: &Path) -> test_tools::Ended {
     let command = rewrite(directory, &format!("{} -o x.bc", module.display()));
-    command.var("STATICTRAMP_ESCAPES", "warning").within(60).ended().ends(0)
+    command.var("STATICTRAMP_ESCAPES", "warning").within(300).ended().ends(0)
 }
 
 #[test]

@@ -39,7 +39,7 @@ impl Batch {
     /// Runs a program, and returns how it ended and its standard output.
     fn printed(&self, command: Command) -> (test_tools::Ended, String) {
         let file = self.directory.join("printed");
-        let ended = command.within(60).output(File::create(&file).unwrap()).ended();
+        let ended = command.within(300).output(File::create(&file).unwrap()).ended();
         (ended, read(file))
     }
 

@@ -109,7 +109,7 @@ fn unproven_frames_behave_as_with_llvm_alone() {
                 if may_leak {
                     command.env("MAY_LEAK", "1");
                 }
-                let ended = command.within(60).ended().ends(0);
+                let ended = command.within(300).ended().ends(0);
                 assert_eq!(ended.text, wanted, "{level}, from {input}");
             }
         }

@@ -48,7 +48,7 @@ fn a_full_table_without_scratch_memory_aborts() {
     let directory = new_directory("scratch-control");
     for (setting, stack) in [("off", "execstack"), ("on", "noexecstack")] {
         build(&directory, setting, "-O2", "concurrent_hosts", stack).ends(0);
-        let ended = scratch(&directory).within(60).ended();
+        let ended = scratch(&directory).within(300).ended();
         assert!(ended.status != 0, "{setting}, {stack}: the program did not abort: {ended}");
         ended.matches("^statictramp: all 1 trampolines are in use");
     }

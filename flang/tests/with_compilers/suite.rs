@@ -71,7 +71,7 @@ fn the_suite_passes(version: u32) {
                 continue;
             }
             assert_eq!(stack_rights(directory.join("suite")), "RW", "{level}: {name}");
-            let ended = run(version, &directory, "./suite").within(60).ended();
+            let ended = run(version, &directory, "./suite").within(300).ended();
             assert!(ended.status == 0, "{level}: {name}: exit status {}: {ended}", ended.status);
             passed += 1;
         }

@@ -188,7 +188,7 @@ fn wanted(source: &Path) -> &'static str {
 #[track_caller]
 fn prints(wanted: &str, command: Command) {
     let squeezed = |text: &str| text.lines().map(|line| words(line) + "\n").collect::<String>();
-    let ended = command.within(120).ended().ends(0);
+    let ended = command.within(600).ended().ends(0);
     assert_eq!(squeezed(&ended.text), squeezed(wanted), "{ended}");
 }
 

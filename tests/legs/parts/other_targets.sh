@@ -99,7 +99,7 @@ add_target() {
     there=$(rustc --print target-libdir --target "$1") || return 1
     [ ! -d "$there" ] || return 0
     command -v rustup >/dev/null || { echo "this compiler has no std for $1, and rustup is not installed" && return 1; }
-    flock .toolchains/rustup.lock timeout 120 rustup --quiet target add "$1" && [ -d "$there" ]
+    flock .toolchains/rustup.lock timeout 600 rustup --quiet target add "$1" && [ -d "$there" ]
 }
 
 # debian_std TRIPLE: unpacks the std that Debian's compiler has for another of Debian's architectures. Fails if there is none of the

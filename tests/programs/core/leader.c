@@ -27,7 +27,7 @@ static void *later(void *unused)
 {
     (void)unused;
     for (int tries = 0; !first_has_ended(); tries++) {
-        if (tries > 10000) {
+        if (tries > 100000) {
             puts("the first thread does not end");
             exit(1);
         }

@@ -88,12 +88,12 @@ impl Drop for Process {
     }
 }
 
-/// Waits until the condition is true, for at most 10 seconds.
+/// Waits until the condition is true, for at most two minutes.
 #[track_caller]
 pub fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
     let start = Instant::now();
     while !condition() {
-        assert!(start.elapsed() < Duration::from_secs(10), "timed out after 10 seconds waiting for {what}");
+        assert!(start.elapsed() < Duration::from_secs(120), "timed out after two minutes waiting for {what}");
         std::thread::sleep(Duration::from_millis(10));
     }
 }

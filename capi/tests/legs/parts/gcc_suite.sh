@@ -15,7 +15,7 @@ wanted=$PWD/wanted.txt
 cat >probe.sh <<'END'
 source=$1 object=$(mktemp)
 case $source in *.c) compiler="gcc-16 $DIALECT" ;; *) compiler=gfortran-16 ;; esac
-if timeout 20 $compiler -w -O0 -ftrampoline-impl=heap -c "$source" -o $object 2>/dev/null &&
+if timeout 300 $compiler -w -O0 -ftrampoline-impl=heap -c "$source" -o $object 2>/dev/null &&
     nm $object | grep -q __gcc_nested_func_ptr_created; then
     echo "$source"
 fi
@@ -36,7 +36,7 @@ echo "$(wc -l <$wanted) files of the suite need trampolines"
 
 verdict() { # COMMAND...: the outcome of the command
     local code=0
-    timeout 60 "$@" >run.log 2>&1 || code=$?
+    timeout 300 "$@" >run.log 2>&1 || code=$?
     echo $code
 }
 
@@ -55,12 +55,12 @@ for version in "$@"; do
             command -v $compiler >/dev/null || continue
             # The options that the file requests, except for optimization.
             options=$(sed -n 's/.*dg-\(additional-\)\?options *"\([^"]*\)".*/\2/p' "$source" | tr '\n' ' ' | sed 's/-O[0-9s]//g; s/-ftrampolines//g')
-            if ! timeout 60 $compiler -w $level $language $options -z execstack "$source" -o stock -lm 2>/dev/null; then
+            if ! timeout 300 $compiler -w $level $language $options -z execstack "$source" -o stock -lm 2>/dev/null; then
                 skipped=$((skipped + 1))
                 continue
             fi
             stock=$(verdict ./stock)
-            if ! timeout 60 $compiler -w $level $language $options -ftrampoline-impl=heap "$source" "$place/libstatictramp.a" -o ours -lm 2>build.log; then
+            if ! timeout 300 $compiler -w $level $language $options -ftrampoline-impl=heap "$source" "$place/libstatictramp.a" -o ours -lm 2>build.log; then
                 echo "does not build: $compiler $level $source"
                 differ=$((differ + 1))
                 continue

@@ -7,7 +7,7 @@ for entry in "thumbv7m-none-eabi mps2-an385 ld.lld-19" "thumbv7m-none-eabi mps2-
     read -r triple board linker <<<"$entry"
     ARCHIVE=$out/$triple.a BOARD=$board LINKER=$linker images "$triple" tests/programs/bare copies
     case $triple in thumb*) qemu=(qemu-system-arm) ;; *) qemu=(qemu-system-riscv32 -bios none) ;; esac
-    limit=60 run "$board" "$image" "${qemu[@]}"
+    limit=300 run "$board" "$image" "${qemu[@]}"
     must_say "crate and archive: 1024 orders"
     echo "$triple, $linker: $said"
 done

@@ -24,7 +24,7 @@ several() {
         arm-none-eabi-objcopy -O binary -j .text "$out/several/$number" "$out/several/$number.bin"
         number=$((number + 1))
     done
-    said=$(timeout 60 qemu-system-arm -M mps2-an385 -nographic -semihosting-config enable=on,target=native -kernel "$out/several/0" \
+    said=$(timeout 300 qemu-system-arm -M mps2-an385 -nographic -semihosting-config enable=on,target=native -kernel "$out/several/0" \
         -device loader,file="$out/several/1.bin",addr=0x20000,force-raw=on \
         -device loader,file="$out/several/2.bin",addr=0x40000,force-raw=on </dev/null 2>&1)
 }

@@ -18,7 +18,7 @@ c_board() {
         $compiler $level -Wall -Wextra -Werror -ffreestanding -nostdlib -Icapi/include tests/programs/bare/c/{main,memory}.c "$archive" -lgcc \
             -Ltests/programs/bare/boards "-L$prefix/share/statictramp" -Wl,-T,"$name.x",-T,tests/programs/bare/c/sections.x,--gc-sections -z noexecstack -o "$out/c"
         echo "$level"
-        limit=100 run "$name" "$out/c" "$@"
+        limit=300 run "$name" "$out/c" "$@"
         must_say "drivers have their devices" "a context may be in any register" "the macro determines the registers" "a full table recovers" \
             "nested functions run" ${timer:+"a timer's handler has its context"} ${own:+"exchanges are the program's critical sections"} "a call after free is diagnosed"
     done

@@ -13,7 +13,7 @@ for specs in --specs=rdimon.specs "--specs=nano.specs --specs=rdimon.specs"; do
             continue
         fi
         arm-none-eabi-gcc "${line[@]}" -o "$out/newlib"
-        limit=60 run mps2-an385 "$out/newlib" qemu-system-arm
+        limit=300 run mps2-an385 "$out/newlib" qemu-system-arm
         must_say "sorted by a context beside a heap: 2 0 1 3" "3 a line -7 x 9"
         echo "$specs: $said"
     done

@@ -52,7 +52,7 @@ echo "256 bytes of slots are at the beginning of the region, in a separate 256-b
 for linker in ld.lld-19 arm-none-eabi-ld; do
     image thumbv7m-none-eabi mps2-an385-bank
     [ "$(address __statictramp_start)" = 01000000 ] || fail "$linker: the slots are not in the named region"
-    limit=60 run mps2-an385 "$image" qemu-system-arm
+    limit=300 run mps2-an385 "$image" qemu-system-arm
     must_say "a call after free is diagnosed"
 done
 board_like mps2-an385-bank same-bank 's/BANK);/RAM);/'
@@ -78,7 +78,7 @@ image=$(
     echo "$image"
 )
 in_order mps2-an385 _stack_start __statictramp_start statictramp_0_1_slots_end __statictramp_end __sdata __sbss
-limit=60 run mps2-an385 "$image" qemu-system-arm
+limit=300 run mps2-an385 "$image" qemu-system-arm
 must_say "a call after free is diagnosed"
 echo "a program that flip-link links runs, with its stack below its data"
 for script in linker/tramp*.x; do
@@ -172,7 +172,7 @@ for assembler in cc rust; do
         arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -O2 -Wall -Wextra -Werror -ffreestanding -nostdlib "-DSLOTS=$slots" -Icapi/include \
             tests/programs/bare/c/{many,memory}.c "$prefix/lib/libstatictramp.a" -lgcc -Ltests/programs/bare/boards "-L$prefix/share/statictramp" \
             -Wl,-T,mps2-an385.x,-T,tests/programs/bare/c/sections.x,--gc-sections -z noexecstack -o "$out/many"
-        limit=100 run mps2-an385 "$out/many" qemu-system-arm
+        limit=300 run mps2-an385 "$out/many" qemu-system-arm
     done
 done
 unset slots

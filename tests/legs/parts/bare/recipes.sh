@@ -10,7 +10,7 @@ mkdir -p "$recipes"
 # recipe NAME TARGET IMAGE SAID: runs an image, which must print what another build of the program printed.
 recipe() {
     case $2 in thumb*) qemu=(mps2-an385 "$3" qemu-system-arm) ;; *) qemu=(virt "$3" qemu-system-riscv32 -bios none) ;; esac
-    limit=60 run "${qemu[@]}"
+    limit=300 run "${qemu[@]}"
     [ "$said" = "$(cat "$out/projects/$4.said")" ] || fail "$1: $2 prints: $said"
     echo "$1: $2"
 }

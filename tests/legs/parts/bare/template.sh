@@ -42,6 +42,6 @@ must_say _critical_section_1_0_acquire
 doc_block docs/boards.md toml 3 | sed -i '/^\[dependencies\]/r /dev/stdin' "$copy/Cargo.toml"
 sed -i "/^#!\[no_main\]/a $(grep -o 'use cortex_m as _;' docs/boards.md)" "$copy/src/main.rs"
 on_m0 || fail "$said"
-limit=60 run mps2-an385 "$copy/target/thumbv6m-none-eabi/release/cortex-m-template" qemu-system-arm
+limit=300 run mps2-an385 "$copy/target/thumbv6m-none-eabi/release/cortex-m-template" qemu-system-arm
 [ "$said" = "$(doc_block docs/boards.md text 1)" ] || fail "the output of the program in docs/boards.md on a Cortex-M0 differs from the page: $said"
 echo "$said"

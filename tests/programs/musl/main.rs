@@ -172,11 +172,13 @@ fn main() {
     let mut threads: Vec<_> = (0..4).map(|_| start(None, makes)).collect();
     threads.push(start(None, grows_further));
     forks(20);
+    // On a fast machine, the forks end before the timer has expired often.
+    while MADE.load(Relaxed) < 100 || HANDLED.load(Relaxed) < 100 {
+        std::thread::yield_now();
+    }
     IS_OVER.store(true, Relaxed);
     threads.into_iter().for_each(join);
     ring(0);
-    let (made, handled) = (MADE.load(Relaxed), HANDLED.load(Relaxed));
-    assert!(made > 100 && handled > 100, "{made} by threads, {handled} by a handler");
 
     panics();
     assert_eq!(live(), 0);

@@ -56,9 +56,11 @@ int main(void)
         pthread_join(threads[i], &result);
         sum += (long)result + (long)work(0);
     }
+    while (alarms < 10) /* the machine is fast, or its timers are coarse */
+        work(0);
     memset(&often, 0, sizeof often);
     setitimer(ITIMER_REAL, &often, 0);
     setitimer(ITIMER_VIRTUAL, &often, 0);
-    printf("%ld, %s\n", sum, alarms > 10 ? "interrupted" : "quiet");
+    printf("%ld\n", sum);
     return 0;
 }

@@ -1,4 +1,4 @@
-//! Arbitrary bytes as a file for `audit`, with 1 GB of memory and a minute for each file, because the tool reads debugging information
+//! Arbitrary bytes as a file for `audit`, with 1 GB of memory and five minutes for each file, because the tool reads debugging information
 //! for up to 10 seconds and the machine may be shared. `FUZZ_SECONDS` sets another duration.
 
 use crate::audit::positive;
@@ -43,7 +43,7 @@ fn audit_reads_arbitrary_bytes() {
     // others reaches the time limit.
     let seconds = std::env::var("FUZZ_SECONDS").unwrap_or_else(|_| share(3600).to_string());
     let runs = if effort() >= 100 { share(18_000_000) } else { share(18_000_000) / 8 };
-    let limits = "-max_len=65536 -timeout=60 -malloc_limit_mb=512";
+    let limits = "-max_len=65536 -timeout=300 -malloc_limit_mb=512";
     let options = format!("-max_total_time={seconds} -runs={runs} {limits}");
     run(&build().join("fuzz-audit"), "audit", &options, &out.join("failed"), &seeds).has("Done ");
 }

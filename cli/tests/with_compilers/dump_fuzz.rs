@@ -36,7 +36,7 @@ fn each_reader_of_dump_reads_arbitrary_bytes() {
     let fuzzer = build().join("fuzz-dump");
     for (reader, longest) in READERS {
         // A million for all readers.
-        let options = format!("-runs={} -max_len={longest} -timeout=10 -seed=1", share(200_000));
+        let options = format!("-runs={} -max_len={longest} -timeout=100 -seed=1", share(200_000));
         let failed = out.join(reader);
         run(&fuzzer, reader, &options, &failed, &seeds.join(reader)).has("Done ");
     }

@@ -69,9 +69,9 @@ impl<T: Table> Segments<T> {
         Some((segment, index - segment.first))
     }
 
-    /// Like [`of`](Segments::of), but for an index that was handed out, whose segment therefore exists. The thread that
-    /// handed out the index had seen the segment, and passing the index to this thread made the segment visible here as
-    /// well.
+    /// Like [`of`](Segments::of), but for an index that was handed out or is on top of a list, whose segment therefore
+    /// exists. The thread that handed out or listed the index had seen the segment, and passing the index to this thread
+    /// made the segment visible here as well.
     #[cold]
     #[inline(never)]
     fn of_handed_out(&self, index: u32) -> (&Segment<T::Region>, u32) {
@@ -86,18 +86,6 @@ impl<T: Table> Segments<T> {
         }
         let (segment, number) = self.of_handed_out(index);
         segment.region.slot(number)
-    }
-
-    #[cold]
-    #[inline(never)]
-    pub(super) fn added_listed(&self, index: u32) -> Option<&Slot> {
-        if let Some(row) = self.in_row(index) {
-            return Some(row.slot(index));
-        }
-        let found = self.of(index);
-        #[cfg(loom)]
-        assert!(found.is_some(), "a list contains a slot in a segment that the list's reader has not seen");
-        found.map(|(segment, number)| segment.region.slot(number))
     }
 
     #[cold]

@@ -4,7 +4,7 @@
 use super::free_lists::{Head, Packed};
 #[cfg(growing)]
 use super::segment::Row;
-use super::segments::{Find, InTable, InTableOrRow};
+use super::segments::{Find, Inlined};
 use super::{Pool, Table};
 use crate::pool::{Claim, Owner};
 use crate::sync::{Relaxed, Release};
@@ -19,8 +19,8 @@ impl<T: Table> Pool<T> {
         callee: *const (),
         owner: Owner,
     ) -> Option<Claim> {
-        let (index, _, generation) =
-            self.slots.shard().pop::<SHARED>(self.slots.heads(), slots, callee, owner)?;
+        let list = self.slots.shard().list::<SHARED>(self.slots.heads(), callee)?;
+        let (index, _, generation) = list.pop(slots, callee, owner)?;
         Some(Claim { index, generation })
     }
 
@@ -41,7 +41,7 @@ impl<T: Table> Pool<T> {
         entry: *const (),
         chain: *mut (),
     ) -> Option<*const ()> {
-        let slot = InTable(&self.slots).listed(list.top)?;
+        let slot = Inlined::<T, false>(&self.slots).listed(list.top)?;
         slot.revive(callee, owner).ok()?;
         slot.arm(entry, chain);
         Some(self.slots.stub(list.top))
@@ -58,7 +58,7 @@ impl<T: Table> Pool<T> {
         entry: *const (),
         chain: *mut (),
     ) -> Option<*const ()> {
-        let Some((index, slot, _)) = list.head().pop(InTableOrRow(&self.slots), callee, owner) else {
+        let Some((index, slot, _)) = list.head().pop(Inlined::<T, true>(&self.slots), callee, owner) else {
             return self.make_swept(list, callee, owner, entry, chain);
         };
         slot.arm(entry, chain);
@@ -81,7 +81,7 @@ impl<T: Table> Pool<T> {
         chain: *mut (),
     ) -> Option<*const ()> {
         let (claim, slot) = self.claim_swept_fast(callee, owner)?;
-        list.head().push(InTable(&self.slots), claim.index, slot);
+        list.head().push(Inlined::<T, false>(&self.slots), claim.index, slot);
         slot.arm(entry, chain);
         Some(self.slots.stub(claim.index))
     }

@@ -40,7 +40,7 @@
 use super::bitmap::BITS;
 use super::heads::{BLOCKS, Heads, Home, INDEX, spread};
 use super::segments::Find;
-use super::slot::{NEXT_FREE, Slot, Unrevived, free_after};
+use super::slot::{Slot, Unrevived, free_after};
 use crate::pool::{Generation, LIVE, Owner};
 use crate::sync::{Acquire, AtomicU32, Relaxed, Release, atomics, const_fn};
 
@@ -129,37 +129,6 @@ impl Shard {
         let tag = tag(callee);
         let own = self.own(tag);
         if SHARED { own.or_else(|| heads.find(self.home(tag))) } else { own }
-    }
-
-    /// Takes a slot from the list of `callee`, as [`Head::pop`] does. Without `SHARED`, uses only lists in this shard.
-    #[inline(always)]
-    pub(super) fn pop<'a, const SHARED: bool>(
-        &self,
-        heads: &Heads,
-        slots: impl Find<'a>,
-        callee: *const (),
-        owner: Owner,
-    ) -> Option<(u32, &'a Slot, Generation)> {
-        self.list::<SHARED>(heads, callee)?.pop(slots, callee, owner)
-    }
-
-    /// Puts a slot that is about to be freed on top of its callee's list. Makes a new list if the callee has none, or
-    /// if the list's top slot is not found.
-    ///
-    /// Relaxed: the owner reads its own slot's callee.
-    pub(super) fn put_on_list<'a>(
-        &self,
-        heads: &Heads,
-        slots: impl Find<'a>,
-        index: u32,
-        slot: &Slot,
-        last_free: u32,
-    ) {
-        let callee = slot.callee.load(Relaxed);
-        let is_listed = self.list::<true>(heads, callee).is_some_and(|list| list.push(slots, index, slot));
-        if !cfg!(strict_reuse) && !is_listed {
-            self.new_list(heads, tag(callee), index, slot, last_free / NEXT_FREE);
-        }
     }
 
     /// Returns the position of a callee's list in the shared array.

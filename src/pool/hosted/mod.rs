@@ -38,7 +38,7 @@ pub(crate) use segment::Table;
 pub(crate) use segment::{Region, Row, Segment};
 #[cfg(growing)]
 pub(crate) use segments::MOST_SLOTS;
-use segments::{Anywhere, InTable, Segments};
+use segments::{Inlined, Segments};
 pub(crate) use slot::{INDEX_BITS, Slot};
 
 use super::{Claim, Generation, LIVE, NotAStub, Owner, SlotPool, SlotState};
@@ -144,17 +144,17 @@ impl<T: Table> SlotPool for Pool<T> {
 
     #[inline(always)]
     fn claim_fast(&self, callee: *const (), owner: Owner) -> Option<Claim> {
-        self.claim_from_list::<false>(InTable(&self.slots), callee, owner)
+        self.claim_from_list::<false>(Inlined::<T, false>(&self.slots), callee, owner)
     }
 
     #[inline(always)]
     fn claim_fast_shared(&self, callee: *const (), owner: Owner) -> Option<Claim> {
-        self.claim_from_list::<true>(InTable(&self.slots), callee, owner)
+        self.claim_from_list::<true>(Inlined::<T, false>(&self.slots), callee, owner)
     }
 
     #[inline(never)]
     fn claim_listed(&self, callee: *const (), owner: Owner) -> Option<Claim> {
-        self.claim_from_list::<true>(Anywhere(&self.slots), callee, owner)
+        self.claim_from_list::<true>(&self.slots, callee, owner)
     }
 
     // Claims a slot that is warm for the callee, or else an unused slot, or else any dead slot.

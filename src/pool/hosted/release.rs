@@ -5,8 +5,9 @@
 
 #[cfg(growing)]
 use super::Row;
-use super::segments::{Anywhere, InTableOrRow};
-use super::slot::{FreeRecord, Slot};
+use super::free_lists::tag;
+use super::segments::Inlined;
+use super::slot::{FreeRecord, NEXT_FREE, Slot};
 use super::{Pool, Table};
 use crate::pool::{Claim, Owner, SlotPool, SlotState};
 use crate::sync::Acquire;
@@ -32,7 +33,7 @@ impl<T: Table> Pool<T> {
     fn release_listed(&self, index: u32, slot: &Slot, generation: u32) {
         let shard = self.slots.shard();
         let list = shard.list::<true>(self.slots.heads(), slot.callee.load(Relaxed));
-        if list.is_some_and(|list| list.push(InTableOrRow(&self.slots), index, slot)) {
+        if list.is_some_and(|list| list.push(Inlined::<T, true>(&self.slots), index, slot)) {
             self.make_dead(index, slot, shard.count_free(generation));
         } else {
             self.release_unlisted(index, slot, generation);
@@ -40,13 +41,20 @@ impl<T: Table> Pool<T> {
     }
 
     /// Handles the rare cases of [`release_listed`](Pool::release_listed): there is no list, or its top is in neither
-    /// the static table nor the row. Makes a list if the top is not found with [`Anywhere`] either.
+    /// the static table nor the row. Makes a list if there is none.
+    ///
+    /// Relaxed: same as in `release_listed`.
     #[cold]
     #[inline(never)]
     fn release_unlisted(&self, index: u32, slot: &Slot, generation: u32) {
         let shard = self.slots.shard();
         let last_free = shard.count_free(generation);
-        shard.put_on_list(self.slots.heads(), Anywhere(&self.slots), index, slot, last_free);
+        let (heads, callee) = (self.slots.heads(), slot.callee.load(Relaxed));
+        let is_listed =
+            shard.list::<true>(heads, callee).is_some_and(|list| list.push(&self.slots, index, slot));
+        if !cfg!(strict_reuse) && !is_listed {
+            shard.new_list(heads, tag(callee), index, slot, last_free / NEXT_FREE);
+        }
         self.make_dead(index, slot, last_free);
     }
 

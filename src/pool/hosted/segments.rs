@@ -91,7 +91,7 @@ impl<T: Table> Segments<T> {
     }
 
     /// Returns the slot with this index. The index must have been handed out to the caller, or obtained from
-    /// [`opened`](Segments::opened) or [`SegmentBits`].
+    /// [`opened`](Segments::opened), [`SegmentBits`] or the top of a list.
     #[inline(always)]
     pub(crate) fn slot(&self, index: u32) -> &Slot {
         #[cfg(growing)]
@@ -99,17 +99,6 @@ impl<T: Table> Segments<T> {
             return self.added_slot(index);
         }
         self.table.slot(index)
-    }
-
-    /// Returns the slot with this index, which was read from the top of a list. That load, with Acquire, made the
-    /// slot's segment and its opening visible, so this function checks neither.
-    #[inline(always)]
-    pub(crate) fn listed(&self, index: u32) -> Option<&Slot> {
-        #[cfg(growing)]
-        if index as usize >= SLOTS {
-            return self.added_listed(index);
-        }
-        Some(self.table.slot(index))
     }
 
     /// Returns the stub of the slot with this index. The conditions of [`slot`](Segments::slot) apply.
@@ -249,87 +238,60 @@ impl<T: Table> Segments<T> {
     }
 }
 
-/// A strategy for finding the slots of a list. Strategies that find only some of the slots take less code:
+/// A strategy for finding the slots of a list. `Inlined` finds fewer slots, takes less code, and calls no function:
 ///
-/// | strategy | slots that it finds | calls a function | used by |
-/// |---|---|---|---|
-/// | `InTable` | those of the static table | never | `claim_fast`, `claim_fast_shared`, `make_fast`, `make_swept`, `claim_swept_fast` |
-/// | `InRow` | those of the row | never | `InTableOrRow` |
-/// | `InTableOrRow` | those of the static table and the row | never | `make_listed`, `release_listed` |
-/// | `Anywhere` | all | outside the static table | `claim_listed`, `release_unlisted` |
+/// | strategy | slots that it finds | used by |
+/// |---|---|---|
+/// | `Inlined` | those of the static table | `claim_fast`, `claim_fast_shared`, `make_fast`, `make_swept`, `claim_swept_fast` |
+/// | `Inlined` with `IN_ROW` | those of the static table and the row | `make_listed`, `release_listed` |
+/// | `&Segments` | all; calls a function for slots outside the static table | `claim_listed`, `release_unlisted` |
 pub(super) trait Find<'a> {
     /// Returns the slot for an index that was on top of a list. The Acquire load of that top made the slot's segment
-    /// and its opening visible.
+    /// and its opening visible, so this function checks neither.
     fn listed(&self, index: u32) -> Option<&'a Slot>;
     /// Returns the slot with this index if the slot is open. The index may be any number.
     fn opened(&self, index: u32) -> Option<&'a Slot>;
 }
 
-pub(super) struct InTable<'a, T: Table>(pub(super) &'a Segments<T>);
+pub(super) struct Inlined<'a, T: Table, const IN_ROW: bool>(pub(super) &'a Segments<T>);
 
-impl<'a, T: Table> Find<'a> for InTable<'a, T> {
+impl<'a, T: Table, const IN_ROW: bool> Find<'a> for Inlined<'a, T, IN_ROW> {
     #[inline(always)]
     fn listed(&self, index: u32) -> Option<&'a Slot> {
-        if self.0.is_in_table(index) { Some(self.0.slot(index)) } else { None }
-    }
-
-    #[inline(always)]
-    fn opened(&self, index: u32) -> Option<&'a Slot> {
-        if self.0.is_in_table(index) { self.0.opened(index) } else { None }
-    }
-}
-
-#[cfg(growing)]
-pub(super) struct InRow<'a, T: Table>(pub(super) &'a Segments<T>);
-
-#[cfg(growing)]
-impl<'a, T: Table> Find<'a> for InRow<'a, T> {
-    #[inline(always)]
-    fn listed(&self, index: u32) -> Option<&'a Slot> {
-        if let Some(row) = self.0.in_row(index) { Some(row.slot(index)) } else { None }
-    }
-
-    #[inline(always)]
-    fn opened(&self, index: u32) -> Option<&'a Slot> {
-        match self.0.in_row(index) {
-            Some(row) if row.is_open(index, Acquire) => Some(row.slot(index)),
-            _ => None,
+        if self.0.is_in_table(index) {
+            return Some(self.0.table.slot(index));
         }
-    }
-}
-
-pub(super) struct InTableOrRow<'a, T: Table>(pub(super) &'a Segments<T>);
-
-impl<'a, T: Table> Find<'a> for InTableOrRow<'a, T> {
-    #[inline(always)]
-    fn listed(&self, index: u32) -> Option<&'a Slot> {
         #[cfg(growing)]
-        if !self.0.is_in_table(index) {
-            return InRow(self.0).listed(index);
+        if IN_ROW {
+            return if let Some(row) = self.0.in_row(index) { Some(row.slot(index)) } else { None };
         }
-        InTable(self.0).listed(index)
+        None
     }
 
     #[inline(always)]
     fn opened(&self, index: u32) -> Option<&'a Slot> {
-        #[cfg(growing)]
-        if !self.0.is_in_table(index) {
-            return InRow(self.0).opened(index);
+        if self.0.is_in_table(index) {
+            return self.0.opened(index);
         }
-        InTable(self.0).opened(index)
+        #[cfg(growing)]
+        if IN_ROW {
+            return match self.0.in_row(index) {
+                Some(row) if row.is_open(index, Acquire) => Some(row.slot(index)),
+                _ => None,
+            };
+        }
+        None
     }
 }
 
-pub(super) struct Anywhere<'a, T: Table>(pub(super) &'a Segments<T>);
-
-impl<'a, T: Table> Find<'a> for Anywhere<'a, T> {
+impl<'a, T: Table> Find<'a> for &'a Segments<T> {
     #[inline(always)]
     fn listed(&self, index: u32) -> Option<&'a Slot> {
-        self.0.listed(index)
+        Some(self.slot(index))
     }
 
     fn opened(&self, index: u32) -> Option<&'a Slot> {
-        self.0.opened(index)
+        Segments::opened(self, index)
     }
 }
 

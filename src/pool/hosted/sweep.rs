@@ -19,7 +19,7 @@
 
 use super::full::Full;
 use super::round::{Batch, GROUP, QUARANTINE, Round, WINDOW, window_of};
-use super::segments::{Find, InTable};
+use super::segments::{Find, Inlined};
 use super::slot::{LastFree, Slot};
 use super::{Pool, Table};
 use crate::pool::{Claim, Generation, LIVE, Owner, SLOTS};
@@ -266,7 +266,7 @@ impl<T: Table> Pool<T> {
             return None;
         }
         let (claim, slot) = self.next_of_round(round, TRIES, |index| {
-            let slot = InTable(&self.slots).opened(index)?;
+            let slot = Inlined::<T, false>(&self.slots).opened(index)?;
             let generation = self.claim_slot(slot, owner, Some(round))?;
             Some((Claim { index, generation }, slot))
         })?;

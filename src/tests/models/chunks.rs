@@ -1,5 +1,5 @@
-//! Models of a rejected design (ARCHITECTURE.md, "Rejected designs"), in which each growing thread takes the next chunk of
-//! the row with one exchange. Each model fails, and so shows why the design was rejected.
+//! Models of a rejected design (ARCHITECTURE.md, "Rejected designs"), in which each growing thread takes the next chunk
+//! of the row with one exchange, and of its variant with spare chunks. The models that fail show why both were rejected.
 
 use super::*;
 use core::array::from_fn;
@@ -74,4 +74,64 @@ fn two_growing_threads_map_more_chunks_than_they_need() {
         let (_, added) = two_claims::<2>();
         assert!(added <= 2 * SLOTS, "two threads mapped more than twice the slots that they needed");
     });
+}
+
+/// A full static table, and a row for one more segment of `SLOTS + 1` slots, which can be in any of `LEN` chunks. A
+/// thread maps a chunk of its own, and gives the chunk back if another thread has published the segment first.
+struct SpareChunks<const LEN: usize> {
+    /// For each chunk, whether a thread has taken it.
+    taken: [AtomicUsize; LEN],
+    /// The number of the published chunk plus one, or 0.
+    published: AtomicUsize,
+    claimed: AtomicUsize,
+}
+
+impl<const LEN: usize> SpareChunks<LEN> {
+    fn take(&self) -> Option<usize> {
+        (0..LEN).find(|&chunk| self.taken[chunk].compare_exchange(0, 1, Acquire, Relaxed).is_ok())
+    }
+
+    /// Claims a slot. Returns false if no slot is free, or if no chunk can be taken although the segment does not exist.
+    fn claim(&self) -> bool {
+        while self.published.load(Acquire) == 0 {
+            let Some(chunk) = self.take() else {
+                if self.published.load(Acquire) == 0 {
+                    return false;
+                }
+                break;
+            };
+            if self.published.compare_exchange(0, chunk + 1, Release, Relaxed).is_err() {
+                self.taken[chunk].store(0, Release);
+            }
+        }
+        let more = |claimed: usize| (claimed <= SLOTS).then_some(claimed + 1);
+        self.claimed.fetch_update(Relaxed, Relaxed, more).is_ok()
+    }
+}
+
+/// Each of three threads claims a slot.
+fn three_claims<const LEN: usize>() {
+    let row = Arc::new(SpareChunks::<LEN> {
+        taken: from_fn(|_| AtomicUsize::new(0)),
+        published: AtomicUsize::new(0),
+        claimed: AtomicUsize::new(0),
+    });
+    let others = [0; 2].map(|_| {
+        let row = row.clone();
+        thread::spawn(move || row.claim())
+    });
+    let own = row.claim();
+    let all = others.into_iter().all(|other| other.join().unwrap());
+    assert!(own && all, "a claim was rejected while the table could grow");
+}
+
+#[test]
+fn three_threads_grow_the_row_if_it_has_two_spare_chunks() {
+    loom::model(three_claims::<3>);
+}
+
+#[test]
+#[should_panic(expected = "a claim was rejected while the table could grow")]
+fn a_claim_fails_while_other_threads_map_all_spare_chunks_of_the_row() {
+    loom::model(three_claims::<2>);
 }

@@ -155,7 +155,7 @@ fn making_and_freeing_takes_the_documented_number_of_instructions() {
         instructions(&COUNTED.run_built(&out, &gcc, &words, "thumbv7m-none-eabi"))
     });
     let page = read("docs/boards.md").replace('\n', " ");
-    let statement = "with thunks takes ([0-9]*) instructions if no other pointer is live and ([0-9]*) if 15 are. With the library, it takes ([0-9]*) in both cases";
+    let statement = "takes ([0-9]*) instructions if no other pointer is live, and ([0-9]*) if 15 others are. With the library, these operations take ([0-9]*) instructions in both cases";
     let stated =
         multi_line(statement).captures(&page).expect("docs/boards.md states no numbers of instructions");
     let stated = [1, 2, 3, 3].map(|group| stated[group].parse::<i64>().unwrap());

@@ -255,6 +255,8 @@ timeout 300 wine "$out/msvc.exe"
 # runtime.
 clang_cl=(clang-cl-19 --target=x86_64-pc-windows-msvc /clang:-isystem/usr/x86_64-w64-mingw32/include)
 "${clang_cl[@]}" /std:c11 /W4 /WX -fsyntax-only -Icapi/include capi/tests/programs/c/bind_uses.c
+! said=$("${clang_cl[@]}" -fsyntax-only /TP capi/include/statictramp.hpp 2>&1) || fail "clang-cl compiles statictramp.hpp, although Microsoft's C++ ABI is not supported"
+grep -q "the wrapper does not know this system's calling convention; use statictramp_bind_types" <<<"$said" || fail "statictramp.hpp with clang-cl: $said"
 cp "$target/msvc/libstatictramp-msvc/dll.obj" "$tools/runtime.obj"
 cmake -S capi/tests/programs/install/cmake -B "$out/cmake-msvc" -DCMAKE_SYSTEM_NAME=Windows -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$microsoft" \
     -DCMAKE_C_COMPILER=clang-cl-19 -DCMAKE_C_COMPILER_TARGET=x86_64-pc-windows-msvc -DCMAKE_LINKER=lld-link-19 -DCMAKE_MT=llvm-mt-19 -DCMAKE_RC_COMPILER=llvm-rc-19 \

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # capi/install.sh [PREFIX [ARGUMENT FOR CARGO]...]; capi/install.sh --uninstall [PREFIX]: builds libstatictramp and installs it
 # below PREFIX (default /usr/local): archive, shared libraries, headers, linker scripts, pkg-config file, CMake package, manual
-# pages, licences. For boards, there is no shared library. For Windows (mingw-w64's GCC), there are a DLL and its import library,
-# but no linker scripts. cli/install.sh installs the tool, and flang/install.sh installs flang's plugin.
+# pages, licences. For boards and Android, there is no shared library. For Windows (mingw-w64's GCC), there are a DLL and its import
+# library, but no linker scripts. cli/install.sh installs the tool, and flang/install.sh installs flang's plugin.
 #
 # For macOS, there are a dylib and no linker scripts (macos.sh). The table grows only with FEATURES=grow.
 #
@@ -42,7 +42,6 @@ case $triple in
 x86_64-pc-windows-gnu) ;;
 x86_64-pc-windows-msvc) refuse "cannot install for $triple; on Windows, run capi\\install.cmd" ;;
 *-windows-*) refuse "cannot install for $triple: on Windows, only x86_64-pc-windows-gnu is supported" ;;
-*-android* | *-freebsd*) refuse "cannot install for $triple: only the Rust crates support Android and FreeBSD" ;;
 esac
 IFS=. read -r major minor _ <<<"$version"
 infix=${major}_${minor}_ # the part of symbols that states the version
@@ -122,7 +121,9 @@ pointer=8
 # On an operating system, compiled code calls the library, and libraries can be shared. On boards, the linker must find the
 # scripts.
 shared='' scripts=' -L${prefix}/share/statictramp'
-if grep -qx _FortranATrampolineInit "$clean/externals"; then
+if is_android; then
+    shared=none scripts='' # an app contains only libraries named lib*.so
+elif grep -qx _FortranATrampolineInit "$clean/externals"; then
     shared=so scripts=''
     ! is_windows || shared=dll
     [ ${#cc[@]} -gt 0 ] || refuse "set CC to the C compiler for $triple, which links the shared library"
@@ -164,7 +165,7 @@ esac
 
 put 644 "$clean/libstatictramp.a" "$libdir/libstatictramp.a"
 houses=(capi)
-is_windows || houses+=(interop/capi) # on Windows, the functions of statictramp_interop.h are missing
+! has_interop || houses+=(interop/capi)
 for house in "${houses[@]}"; do
     for header in "$house"/include/*; do put 644 "$header" "$prefix/include/${header##*/}"; done
 done
@@ -176,7 +177,7 @@ put_part() {
     put 644 "$work/part" "$libdir/pkgconfig/statictramp-$1.pc"
 }
 for house in "${houses[@]}"; do put_pages "$house"/install/man/*.3; done
-if ! is_windows; then
+if has_interop; then
     # The manual pages that describe several functions each.
     grep -o '\bstatictramp_[a-z_]*(' interop/capi/include/statictramp_interop.h | tr -d '(' | sort -u >"$work/functions"
     echo '.so man3/statictramp_interop.3' >"$work/link"
@@ -208,6 +209,7 @@ so)
     printf '/* GNU ld script */\nINPUT ( libstatictramp_core.so.0 AS_NEEDED (%s ) )\n' "$as_needed" >"$work/script"
     put 644 "$work/script" "$libdir/libstatictramp.so"
     ;;
+none) ;;
 *)
     for script in linker/*.x; do
         put_filled "$script" "$prefix/share/statictramp/${script##*/}"

@@ -67,6 +67,9 @@ divide() {
 }
 
 is_windows() { case $triple in *-windows-*) ;; *) return 1 ;; esac; }
+is_android() { case $triple in *-android*) ;; *) return 1 ;; esac; }
+# has_interop: whether the functions of statictramp_interop.h exist.
+has_interop() { case ${triple:-$(here)} in *-windows-* | *-android* | *-freebsd*) return 1 ;; esac; }
 
 # rename_in_archive: converts $made to $work/libstatictramp.a. The members stay separate. On Windows, GNU ld's relocatable link
 # would give all functions in sections of the same name the unwind information of the first function. Each name except those in

@@ -1,9 +1,11 @@
 //! errno, which the C functions set on targets with a C library.
 
 use core::ffi::c_int;
+#[cfg(target_os = "android")]
+use libc::__errno as address_of_errno;
 #[cfg(target_os = "linux")]
 use libc::__errno_location as address_of_errno;
-#[cfg(target_os = "macos")]
+#[cfg(any(target_os = "macos", target_os = "freebsd"))]
 use libc::__error as address_of_errno;
 #[cfg(unix)]
 pub use libc::{EINVAL, ENOMEM};

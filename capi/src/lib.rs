@@ -11,11 +11,6 @@ compile_error!(
      cannot place trampolines on its own stack"
 );
 
-#[cfg(any(target_os = "android", target_os = "freebsd"))]
-compile_error!(
-    "libstatictramp supports neither Android nor FreeBSD; the crates statictramp and statictramp-raw do"
-);
-
 statictramp::__needs_stubs!("libstatictramp");
 
 mod arch;
@@ -45,5 +40,5 @@ mod compiled;
 #[cfg(all(any(target_os = "linux", windows), target_pointer_width = "64"))]
 pub mod for_interop;
 
-#[cfg(any(target_os = "linux", windows))]
+#[cfg(any(target_os = "linux", target_os = "freebsd", windows))]
 use compiled::tls;

@@ -73,8 +73,10 @@ mod fixed {
     }
 
     pub(super) fn why_full() -> &'static str {
-        // The remedy for a Rust program. (The archives of libstatictramp are built with `grow` on targets that support
-        // it.)
+        if cfg!(all(feature = "__slot-extra", not(target_os = "none"))) {
+            return "this copy was built without growth"; // libstatictramp names the remedy
+        }
+        // The remedy for a Rust program.
         if cfg!(all(feature = "std", any(target_os = "linux", target_os = "macos", windows), not(portable))) {
             "enable statictramp's `grow` feature, or build with a larger STATICTRAMP_SLOTS, which [env] in \
              .cargo/config.toml sets"

@@ -1,9 +1,9 @@
 # Targets without stubs: compiler-generated functions, here and in WebAssembly. Then Android and FreeBSD: shared libraries are
-# linked, and code built for these systems runs in programs for Linux. Finally, the stubs without a C compiler.
+# linked, and crates and archives built for these systems run in programs for Linux. Finally, the stubs without a C compiler.
 # Installs: Node.js, lld, clang, GCC for i686 and AArch64, QEMU; zig from PyPI; Rust for WebAssembly, Android and FreeBSD.
 # Takes: 3 minutes.
 
-need node=nodejs wasm-ld-19=lld-19 clang-19=clang-19 llvm-objdump-22=llvm-22 aarch64-linux-gnu-gcc=gcc-aarch64-linux-gnu \
+need node=nodejs wasm-ld-19=lld-19 clang-19=clang-19 clang-22=clang-22 ld.lld-19=lld-19 llvm-objcopy-19=llvm-19 llvm-objdump-22=llvm-22 aarch64-linux-gnu-gcc=gcc-aarch64-linux-gnu \
     /usr/aarch64-linux-gnu/lib/crt1.o=libc6-dev-arm64-cross qemu-aarch64-static=qemu-user-static
 need_cross_rust
 need_wheel ziglang==0.17.1 ea6cc5d87b033cf0aedfbc8f9549a908cae6c50ac31f1698188fa48a74524b54
@@ -71,7 +71,7 @@ said=$(cargo check --quiet -p statictramp-archive --target $target --target-dir 
 grep -q "^error: libstatictramp needs stubs, and this build for the target $target has none" <<<"$said" || fail "$said"
 
 say "a crate that depends on this one, on any target"
-for triple in wasm32-unknown-unknown powerpc64-unknown-linux-gnu aarch64-apple-darwin i686-pc-windows-gnu; do
+for triple in wasm32-unknown-unknown powerpc64-unknown-linux-gnu aarch64-apple-darwin aarch64-pc-windows-msvc i686-pc-windows-gnu; do
     # The section above runs the code of WebAssembly.
     [ $triple != wasm32-unknown-unknown ] || [ "$effort" -ge 100 ] || continue
     core=-Zbuild-std=core,alloc
@@ -105,12 +105,12 @@ extern "C" fn sum(base: i32) -> i32 {
 }
 END
 # Android's libraries are not at hand, so the names that they define stay undefined. zig has FreeBSD's, except those that std
-# names but does not use.
+# names but does not use. zig has its own names for targets, and rejects -z text, which is its default.
 mkdir -p "$out/none"
 for library in c dl log m unwind; do printf '!<arch>\n' >"$out/none/lib$library.a"; done
 export ZIG_GLOBAL_CACHE_DIR=$out/zig
 printf '%s\n' '#!/bin/bash' 'words=()' \
-    'for word; do case $word in -m64 | -lkvm | -lmemstat | -lprocstat | -ldevstat) ;; *) words+=("$word") ;; esac; done' \
+    'for word; do case $word in -m64 | --target=* | -lkvm | -lmemstat | -lprocstat | -ldevstat | -Wl,-z,text) ;; *) words+=("$word") ;; esac; done' \
     "exec $wheels/python -m ziglang cc -target x86_64-freebsd -Wl,-z,defs \"\${words[@]}\"" >"$out/zig-cc"
 chmod +x "$out/zig-cc"
 for triple in aarch64-linux-android x86_64-linux-android x86_64-unknown-freebsd; do
@@ -143,10 +143,33 @@ for triple in aarch64-linux-android x86_64-linux-android x86_64-unknown-freebsd;
     for function in write_stub run_stack; do
         ! said=$("${runner[@]}" "$out/main" $function 2>/dev/null) && [ -z "$said" ] || fail "$triple, $function: no fault, but \"$said\""
     done
-    said=$(cargo check --quiet -p statictramp-archive --target $triple --target-dir "$out" 2>&1) && fail "libstatictramp was built for $triple"
-    grep -q '^error: libstatictramp supports neither Android nor FreeBSD' <<<"$said" || fail "$said"
-    said=$(CARGO_BUILD_TARGET=$triple capi/install.sh "$out/prefix" 2>&1) && fail "libstatictramp was installed for $triple, which it does not support"
-    grep -q "cannot install for $triple: only the Rust crates support" <<<"$said" || fail "$said"
+
+    say "$triple: the installed C library, in a program for Linux"
+    prefix=$out/prefix-$triple compiler=(clang-22 "--target=$triple" -O1 -fPIC)
+    rm -rf "$prefix"
+    [ $triple = x86_64-unknown-freebsd ] && cc=$out/zig-cc || cc="clang-22 --target=$triple"
+    CC=$cc LD=ld.lld-19 CARGO_BUILD_TARGET=$triple CARGO_TARGET_DIR=$out capi/install.sh "$prefix" >/dev/null
+    "${compiler[@]}" -w -c tests/programs/cross/nest.ll -o "$out/nest.o"
+    "${compiler[@]}" -ffreestanding "-I$prefix/include" -c tests/programs/macos/library.c -o "$out/library.o"
+    $gcc -static -DLIBRARY tests/programs/portable/main.c "$out/library.o" "$out/nest.o" "$prefix/lib/libstatictramp.a" -o "$out/main"
+    for function in library raw raw_on_stack nested_functions_that_end; do
+        said=$("${runner[@]}" "$out/main" $function)
+        [ "$said" = 0 ] || fail "$triple, $function: the check at line $said of tests/programs/macos/library.c failed"
+    done
+    ends_with dead_call '^statictramp: call through a freed trampoline: slot [0-9]*, former callee 0x' "${runner[@]}" "$out/main"
+    ends_with free_twice '^statictramp: cannot free 0x[0-9a-f]*: the trampoline is already dead$' "${runner[@]}" "$out/main"
+    ends_with full '^statictramp: all 1024 trampolines are in use, and the table cannot grow: this copy was built without growth; build' "${runner[@]}" "$out/main"
+    libraries=$(cd "$prefix/lib" && echo lib*.so.0)
+    if [ $triple = x86_64-unknown-freebsd ]; then
+        [ "$libraries" = "libstatictramp.so.0 libstatictramp_core.so.0 libstatictramp_runtime.so.0" ] || fail "the shared libraries for $triple are $libraries"
+        target/release/statictramp audit --all "$prefix"/lib/libstatictramp{,_core}.so.0 >"$out/said" || fail "$(cat "$out/said")"
+        [ "$(grep -c 'intact: 1024 stubs' "$out/said")" = 2 ] || fail "$(cat "$out/said")"
+        ! readelf -dW "$prefix"/lib/lib*.so.0 | grep TEXTREL || fail "a shared library for $triple has text relocations"
+        "$out/zig-cc" "-I$prefix/include" capi/tests/programs/install/program.c "-L$prefix/lib" -lstatictramp -o "$out/linked"
+        readelf -dW "$out/linked" | grep -q 'NEEDED.*libstatictramp_core.so.0' || fail "the program for $triple does not need libstatictramp_core.so.0"
+    else
+        [ "$libraries" = 'lib*.so.0' ] || fail "there are shared libraries for $triple: $libraries"
+    fi
 done
 
 say "without a C compiler: rustc's assembler is the default"

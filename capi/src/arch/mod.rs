@@ -1,8 +1,8 @@
 //! The library's assembly functions, each written once, in terms of the registers and instructions that the core's
 //! `__processor!` defines for the target (`src/arch/registers.rs`).
 //!
-//! On x86-64 Linux, single instructions access the running thread's thread-local words (`tls.rs`, `x86_64.rs`). Boards
-//! have no such words, and macOS uses pthread keys instead (`keys.rs`).
+//! On x86-64 Linux and FreeBSD, single instructions access the running thread's thread-local words (`tls.rs`, `x86_64.rs`). Boards
+//! have no such words, and macOS and Android use pthread keys instead (`keys.rs`).
 
 pub(crate) use statictramp::__processor as processor;
 
@@ -143,9 +143,9 @@ macro_rules! __caller_has {
     };
 }
 
-#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[cfg(all(any(target_os = "linux", target_os = "freebsd"), target_arch = "x86_64"))]
 mod x86_64;
-#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[cfg(all(any(target_os = "linux", target_os = "freebsd"), target_arch = "x86_64"))]
 pub(crate) use x86_64::{load_thread_word, store_thread_word};
 
 #[cfg(any(windows, all(target_os = "linux", not(target_arch = "x86_64"))))]

@@ -1,4 +1,4 @@
-//! Access to the thread-local words (`tls.rs`) on x86-64 Linux. One instruction reads or writes a word at its offset
+//! Access to the thread-local words (`tls.rs`) on x86-64 Linux and FreeBSD. One instruction reads or writes a word at its offset
 //! from the thread pointer.
 
 /// Returns the offset of the thread-local words from the thread pointer. The offset is the same for all threads.

@@ -1,6 +1,7 @@
-//! Thread-local words on macOS, where this file replaces `tls.rs`. On macOS, a thread's first access to a thread-local
-//! variable allocates memory, which must not happen in a signal handler, so the words are values of pthread keys. The
-//! values are in the thread's descriptor, and libc accesses the values of low-numbered keys without a lock.
+//! Thread-local words on macOS and Android, where this file replaces `tls.rs`. On macOS, a thread's first access to a
+//! thread-local variable allocates memory, which must not happen in a signal handler. Android's loader rejects the
+//! initial-exec model in libraries loaded later. The words are therefore values of pthread keys. The values are in the
+//! thread's descriptor, and libc accesses the values of low-numbered keys without a lock.
 
 use core::ptr::without_provenance;
 use core::sync::atomic::AtomicUsize;

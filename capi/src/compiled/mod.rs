@@ -28,10 +28,10 @@ mod flang;
 mod gcc;
 mod maker;
 mod reclaim;
-#[cfg_attr(any(target_os = "macos", windows), path = "stack_reported.rs")]
+#[cfg_attr(not(target_os = "linux"), path = "stack_reported.rs")]
 mod stack;
 mod thread_list;
-#[cfg_attr(target_os = "macos", path = "keys.rs")]
+#[cfg_attr(any(target_os = "macos", target_os = "android"), path = "keys.rs")]
 pub(crate) mod tls;
 
 use statictramp::for_capi::message::{Message, abort};

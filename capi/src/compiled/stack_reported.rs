@@ -1,5 +1,4 @@
-//! The bounds of the running stack, which identify abandoned frames. Replaces `stack.rs` on systems that always report
-//! these bounds.
+//! The bounds of the running stack, which identify abandoned frames. Replaces `stack.rs` on systems other than Linux.
 //!
 //! On Windows, the thread environment block contains the bounds of the stack on which the thread is running, even if it
 //! is a fiber's. No code returns to frames below the stack pointer: exception handlers run further down on the same
@@ -8,6 +7,9 @@
 //!
 //! On macOS, the thread's descriptor contains the bounds of its own stack, which are read without a lock. An alternate
 //! signal stack may be in a frame of that stack, but the system reports whether the thread is on it.
+//!
+//! On Android and FreeBSD, the functions that return these bounds may allocate memory, so the bounds are unknown, and no frame
+//! counts as abandoned.
 
 use super::abandoned::Abandoned;
 use core::ops::Range;
@@ -39,9 +41,15 @@ fn own() -> Range<usize> {
     }
 }
 
-#[cfg(windows)]
+/// Returns an empty range.
+#[cfg(any(target_os = "android", target_os = "freebsd"))]
+fn own() -> Range<usize> {
+    0..0
+}
+
+#[cfg(not(target_os = "macos"))]
 fn is_on_an_alternate_stack() -> bool {
-    false // Windows has no alternate signal stacks
+    false // Windows has no alternate signal stacks, and on the other systems, no stack is known
 }
 
 #[cfg(target_os = "macos")]

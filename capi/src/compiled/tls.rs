@@ -8,7 +8,7 @@ use crate::arch;
 use core::arch::global_asm;
 
 /// A thread-local word.
-#[cfg_attr(windows, allow(dead_code))] // on Windows the system records the bounds of the stack
+#[cfg_attr(not(target_os = "linux"), allow(dead_code))] // only `stack.rs` records the bounds of the stack
 #[derive(Clone, Copy)]
 pub(crate) enum Word {
     /// The newest trampoline that GCC-compiled code has made on this thread.

@@ -37,10 +37,10 @@ enum { REGISTERS = 6 };
 #define VALUES(f, g)
 static const int f = 0, g = 0;
 #endif
-typedef double many(char, short, int, long, char INTEGERS(short, f, int, g), double, double, double, double, double, double, double,
+typedef double many(signed char, short, int, long, signed char INTEGERS(short, f, int, g), double, double, double, double, double, double, double,
                     double, double, float);
-static double many_first(const double *factor, char a, short b, int c, long d, char e INTEGERS(short, f, int, g), double h, double i,
-                         double j, double k, double l, double m, double n, double o, double p, float q)
+static double many_first(const double *factor, signed char a, short b, int c, long d, signed char e INTEGERS(short, f, int, g),
+                         double h, double i, double j, double k, double l, double m, double n, double o, double p, float q)
 {
     return *factor * (a + 2 * b + 3 * c + 4 * d + 5 * e + 6 * f + 7 * g + h + i + j + k + l + m + n + o + 1000 * p + 10000 * q);
 }
@@ -358,9 +358,15 @@ __attribute__((noinline)) static long host(int depth, int some)
     return sum;
 }
 
-int nested_functions(void)
+int nested_functions_that_end(void)
 {
     CHECK(host(100, 0) == 5050 + 303 && statictramp_live() == 0);
+    return 0;
+}
+
+int nested_functions(void)
+{
+    CHECK(nested_functions_that_end() == 0);
     CHECK(host(100, 1) == 5050 + 303 && statictramp_live() == 101);
     CHECK(host(0, 0) == 3 && statictramp_live() == 0);
     CHECK(host(100, 3) == 5050 + 303 && statictramp_live() == 1);

@@ -2,10 +2,10 @@
 # implements the same rules with code of its own. Then they are mapped with the permissions of their segments, and run by an emulated
 # processor without the system libraries (`tests/programs/macos/run.py`). A Rust program with std and the installed dylib are
 # linked against zig's stubs of the system libraries, but not run.
-# Installs: clang and LLVM 22, ld64.lld, flang 22, Python; unicorn and zig from PyPI; Rust for macOS.
+# Installs: clang and LLVM 22, ld64.lld, flang 22, CMake, Python; unicorn and zig from PyPI; Rust for macOS.
 # Takes: 3 minutes.
 
-need clang-22=clang-22 llvm-lipo-22=llvm-22 pkg-config=pkg-config llvm-objcopy-22=llvm-22 llvm-strip-22=llvm-22 ld64.lld-19=lld-19 llvm-objdump-22=llvm-22 python3=python3 flang-22=flang-22 g++=g++ \
+need clang-22=clang-22 llvm-lipo-22=llvm-22 cmake=cmake make=make pkg-config=pkg-config llvm-objcopy-22=llvm-22 llvm-strip-22=llvm-22 ld64.lld-19=lld-19 llvm-objdump-22=llvm-22 python3=python3 flang-22=flang-22 g++=g++ \
     /usr/lib/llvm-22/include/llvm/Config/llvm-config.h=llvm-22-dev
 need_cross_rust
 need_wheel unicorn==2.1.4 9d6e6dea140560de4ebd8446661f7ef84a357d428c14a3ef09dacd306ec8c239
@@ -215,7 +215,13 @@ comm -23 <(llvm-nm-22 -gUj "$prefix/lib/libstatictramp.0.dylib" | sort) <(sed -n
 audit 0 'intact: 1024 stubs' "$prefix/lib/libstatictramp.0.dylib"
 read -ra flags < <(PKG_CONFIG_PATH=$prefix/lib/pkgconfig pkg-config --cflags --libs statictramp)
 $out/zig-cc-aarch64 -std=c11 capi/tests/programs/install/program.c "${flags[@]}" -o $out/linked
-llvm-objdump-22 --macho --dylibs-used $out/linked | grep -q "$prefix/lib/libstatictramp.0.dylib (compatibility" || fail "the program does not load the dylib"
+cmake -S capi/tests/programs/install/cmake -B $out/cmake -DCMAKE_SYSTEM_NAME=Darwin -DCMAKE_OSX_ARCHITECTURES=arm64 \
+    -DCMAKE_C_COMPILER="$PWD/$out/zig-cc-aarch64" -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
+cmake --build $out/cmake >/dev/null
+for program in linked cmake/sample-{statictramp,static}; do
+    llvm-objdump-22 --macho --dylibs-used "$out/$program"
+done | sed -n "s|.*$prefix/lib/\(.*\) (compatibility.*|\1|p" >$out/dylibs
+[ "$(grep -c '^libstatictramp.0.dylib$' $out/dylibs)" = 2 ] || fail "not exactly the two programs linked with the dylib load it: $(cat $out/dylibs)"
 # Two-level namespace: each image has its own table, whose symbols no other image sees.
 llvm-objdump-22 --macho --private-header $out/linked | grep -q TWOLEVEL || fail "the program does not use a two-level namespace"
 llvm-lipo-22 -create $out/prefix-{aarch64,x86_64}-apple-darwin/lib/libstatictramp.0.dylib -output $out/universal.dylib

@@ -34,6 +34,7 @@ pub trait UnsafeFn: sealed::Sealed + Copy {
     }
 
     /// Returns the function's address.
+    #[must_use]
     fn to_ptr(self) -> *const () {
         // SAFETY: a function pointer consists of an address.
         unsafe { same_pointer(self) }
@@ -43,6 +44,7 @@ pub trait UnsafeFn: sealed::Sealed + Copy {
     ///
     /// # Safety
     /// The address must not be null. A call through the pointer requires a function of this type at the address.
+    #[must_use]
     unsafe fn from_ptr(address: *const ()) -> Self {
         // SAFETY: the address is not null, as the caller guarantees.
         unsafe { same_pointer(address) }

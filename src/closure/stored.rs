@@ -76,6 +76,7 @@ unsafe impl<const N: usize, const BYTES: usize> Sync for Pool<N, BYTES> {}
 impl<const N: usize, const BYTES: usize> Pool<N, BYTES> {
     /// Returns an empty pool.
     #[expect(clippy::new_without_default, reason = "a `static` needs a constant")]
+    #[must_use]
     pub const fn new() -> Self {
         Pool { used: InUse::new(), rooms: [const { Room::new() }; N] }
     }
@@ -158,6 +159,7 @@ unsafe impl<P, const BYTES: usize, Bounds: ?Sized + Sync> Sync for Inline<P, BYT
 impl<P, const BYTES: usize, Bounds: ?Sized> Inline<P, BYTES, Bounds> {
     /// Returns a guard without a closure.
     #[expect(clippy::new_without_default, reason = "a `static` needs a constant")]
+    #[must_use]
     pub const fn new() -> Self {
         Inline { bound: None, room: Room::new(), types: PhantomData, _stays: PhantomPinned }
     }

@@ -149,6 +149,9 @@ for triple in aarch64-linux-android x86_64-linux-android x86_64-unknown-freebsd;
     rm -rf "$prefix"
     [ $triple = x86_64-unknown-freebsd ] && cc=$out/zig-cc || cc="clang-22 --target=$triple"
     CC=$cc LD=ld.lld-19 CARGO_BUILD_TARGET=$triple CARGO_TARGET_DIR=$out capi/install.sh "$prefix" >/dev/null
+    [ $triple != aarch64-linux-android ] || ! llvm-objdump-22 -d "$prefix/lib/libstatictramp.a" | grep '\b[xw]18\b' || fail "the archive uses x18, which Android reserves"
+    said=$(llvm-nm-22 -u "$prefix/lib/libstatictramp.a" | awk '/^ *U/ && $2 !~ /^_*statictramp_|^_ZN/ { print $2 }' | sort -u | xargs)
+    echo "$triple: the archive calls $said"
     "${compiler[@]}" -w -c tests/programs/cross/nest.ll -o "$out/nest.o"
     "${compiler[@]}" -ffreestanding "-I$prefix/include" -c tests/programs/macos/library.c -o "$out/library.o"
     $gcc -static -DLIBRARY tests/programs/portable/main.c "$out/library.o" "$out/nest.o" "$prefix/lib/libstatictramp.a" -o "$out/main"

@@ -32,7 +32,7 @@ fn clear_reports_what_was_done_or_why_not() {
     for (file, reason) in [
         ("needed", "its code needs an executable stack"),
         ("hidden", "it requests no executable stack"),
-        ("answer.o", "it has no section .note.GNU-stack"),
+        ("answer.o", "it has no .note.GNU-stack section"),
     ] {
         audit(&sh, &format!("--clear {file}")).fails_reason(&format!("{file}: not cleared: {reason}"));
         let text = audit(&sh, &format!("--clear --json {file}")).ends(1).text;

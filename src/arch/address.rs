@@ -1,5 +1,5 @@
-//! Addresses of symbols, computed with the processor's macro `address!`. This file also contains PowerPC's
-//! instructions. MIPS and 32-bit x86 replace `asm_address!` with their own version, and 32-bit x86 and Arm boards
+//! Addresses of symbols, computed with the processor's macro `address!`. This file also contains the PowerPC
+//! instructions. MIPS and 32-bit x86 replace `asm_address!` with their own versions, and 32-bit x86 and Arm boards
 //! replace `address_of!`.
 
 /// Expands to an `asm!` block with the given instructions, followed by `address!`, which stores the PC-relative address
@@ -28,9 +28,8 @@ macro_rules! asm_address {
 #[allow(unused_imports, reason = "a processor's own definition replaces it")]
 pub(crate) use asm_address;
 
-/// Expands to instructions that store the address of label 77, which marks the second instruction, in operand 0. The
-/// instructions clobber the link register. The processor's return predictor does not treat this form of `bcl` as a
-/// call.
+/// Expands to instructions that store the address of label 77 in operand 0. The label marks the second instruction.
+/// The link register is clobbered. The processor's return predictor does not treat this form of `bcl` as a call.
 #[cfg(any(target_arch = "powerpc", target_arch = "powerpc64"))]
 macro_rules! here {
     () => {

@@ -15,10 +15,10 @@
 //!   register pairs stay pairs), and the closure's address is in the first register. Stack arguments do not move,
 //!   because only floating-point arguments can be on the stack while integer registers are left.
 //! - *After the result*, if the arguments take at most 6 registers and the first one holds the pointer to the result.
-//!   That register keeps its value, and the arguments move as in the previous case. AArch64 does not use this case,
-//!   because the pointer to a result has its own register.
-//! - *In thread-local words*, for all other signatures (`in_thread.rs`). On systems other than Linux, such a signature
-//!   does not compile.
+//!   That register keeps its value, and the arguments move as in the previous case. AArch64 does not need this
+//!   adapter, because a pointer to the result has its own register.
+//! - *In thread-local words*, for all other signatures (`in_thread.rs`). On systems other than Linux, closures with
+//!   such a signature do not compile.
 
 pub(crate) enum Passing {
     After,

@@ -9,9 +9,9 @@
 //! ```
 //! A signal may arrive between the store and the take, and its handler may call another closure in this way. That call
 //! finds a pending address, which it must preserve, so it takes the slow path. In the slow path, `pass` makes a frame
-//! with a record of the pending state, copies the caller's stack words below the record (as many as the signature can
-//! have), and calls the function. `take` restores the recorded state, and the interrupted call continues with its own
-//! address. Such calls may nest as deeply as signals do.
+//! with a record of the pending state, copies the caller's stack words (as many as the signature can have) to just
+//! below the record, and calls the function. `take` restores the recorded state, and the interrupted call continues
+//! with its own address. Such calls may nest as deeply as signals do.
 //! - A handler that never returns (`siglongjmp`) leaves behind an address that no function takes. Later calls take the
 //!   slow path to preserve this address, although it is never used.
 //! - A panic may unwind through either path: the fast path has no frame, the slow path's frame has unwind information,

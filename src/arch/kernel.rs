@@ -1,9 +1,9 @@
-//! The processor-dependent parts of Linux's interface, in the form that most processors use. Each processor's code
+//! The processor-dependent parts of the Linux interface, in the form that most processors use. Each processor's code
 //! imports all of these definitions and redefines the ones that differ.
 
-/// Defines `system_call`. The arguments are names for the system call's number, its six arguments and its result,
-/// followed by the arguments of `asm!`. An optional name after the result's name is for a word that is nonzero if the
-/// call has failed; the result is then a positive error number.
+/// Defines `system_call`. The arguments are names for the system call number, the six system call arguments and the
+/// result, followed by the arguments of `asm!`. The result's name may be followed by the name of a word that is
+/// nonzero if the call failed; the result is then a positive error number.
 macro_rules! system_call {
     ($number:ident [$($argument:ident)*] $result:ident $(, $failed:ident)?; $($asm:tt)*) => {
         /// Makes a Linux system call. Returns its result or a negated error number.

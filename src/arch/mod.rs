@@ -94,14 +94,14 @@ pub(crate) mod signing {
     //! The replacement for `aarch64/signing.rs` in builds that do not sign code pointers in writable memory
     //! (STATICTRAMP_SIGN).
 
-    /// Returns a pointer as it is stored in writable memory: unchanged.
+    /// Returns the pointer unchanged, because this build stores plain pointers.
     #[cfg(feature = "__slot-extra")]
     #[inline(always)]
     pub(crate) fn sign(pointer: *const (), _context: *mut (), _words: *const ()) -> *const () {
         pointer
     }
 
-    /// Returns the plain address for a stored pointer: the pointer itself.
+    /// Returns the stored pointer unchanged, because it is already a plain address.
     #[cfg_attr(compact, allow(dead_code))]
     #[inline(always)]
     pub(crate) fn strip(pointer: *const ()) -> *const () {
@@ -109,7 +109,7 @@ pub(crate) mod signing {
     }
 }
 
-/// The Thumb bit, which is added to a stub's address to obtain the address to call, or 0.
+/// The Thumb bit, or 0 on other targets. It is added to a stub's address to obtain the address to call.
 #[cfg(not(portable))]
 pub(crate) const CODE_BIT: usize = cfg!(all(target_arch = "arm", target_os = "none")) as usize;
 
@@ -128,9 +128,9 @@ pub(crate) fn thread() -> usize {
     1
 }
 
-/// The factor of [`thread_hash`]. The product is the thread pointer plus the thread pointer shifted left by 15 bits,
-/// which most processors compute in one instruction. Bits 24 and up of the sum depend on the pointer's bits from 24 up
-/// and from 9 up, so both large and small distances between two threads' pointers change the sum.
+/// The multiplier that [`thread_hash`] uses. The product is the thread pointer plus the same pointer shifted left by
+/// 15 bits; most processors compute this sum in one instruction. The sum's bits from 24 up depend on the pointer's
+/// bits from 24 up and from 9 up, so both large and small distances between two thread pointers affect them.
 #[cfg(not(any(compact, windows)))]
 pub(crate) const THREAD_FACTOR: u64 = (1 << 15) + 1;
 
@@ -145,8 +145,8 @@ pub(crate) fn thread_hash() -> u64 {
     (thread() as u64).wrapping_mul(THREAD_FACTOR)
 }
 
-/// Decodes the code at `address` as a stub of any copy of the library; any bytes may follow its instructions. Returns
-/// the address of the stub's slot and the size of the instructions, or `None` if the code is not a stub.
+/// Decodes the code at `address` as a stub of any copy of the library; any bytes may follow the stub's instructions.
+/// Returns the address of the stub's slot and the size of the instructions, or `None` if the code is not a stub.
 #[cfg(all(stubs, any(target_os = "linux", windows)))]
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<(usize, usize)> {
     let (slot, len) = statictramp_targets::stub::slot_of(ENCODING, code, address as u64)?;

@@ -12,8 +12,8 @@ macro_rules! lines {
 pub(crate) use lines;
 
 /// Defines the dead procedure, to which the stub of a freed trampoline jumps. Its body is the processor's
-/// `call_diagnosis!`, whose first argument to the diagnosis is the free record that the stub has loaded into the
-/// static-chain register.
+/// `call_diagnosis!`. The stub has loaded the free record into the static-chain register, and `call_diagnosis!`
+/// passes the record to the diagnosis as the first argument.
 ///
 /// The caller's return address stays where a debugger expects it, so that a backtrace shows the caller.
 #[cfg(not(windows))]
@@ -28,8 +28,8 @@ macro_rules! dead_procedure {
 #[cfg(not(windows))]
 pub(crate) use dead_procedure;
 
-/// Defines the function `thread_pointer`, given the instructions that load the thread pointer into operand 0. If there
-/// is a mask, the bits outside the mask are cleared.
+/// Defines the function `thread_pointer`, given the instructions that load the thread pointer into operand 0. If a
+/// mask is given, the bits outside the mask are cleared.
 #[cfg(not(any(miri, target_os = "none", all(target_arch = "arm", target_os = "linux"))))]
 macro_rules! thread_pointer {
     ($instruction:expr $(, mask $mask:expr)?) => {
@@ -38,8 +38,8 @@ macro_rules! thread_pointer {
             let pointer: usize;
             // SAFETY: the instruction reads registers that a program may read at any time, or a word of the thread
             // control block, which exists in each thread that runs compiled code. Reading has no side effects. The
-            // result never changes within a thread, so `nomem` is correct. The block is not `pure`: a fiber may
-            // continue on another thread after any call, and must not reuse an earlier result there.
+            // result never changes within a thread, so `nomem` is correct. The block is not `pure`: after any call, a
+            // fiber may continue on another thread, where it must not reuse an earlier result.
             unsafe {
                 core::arch::asm!($instruction, out(reg) pointer, options(nomem, nostack, preserves_flags));
             }
@@ -121,7 +121,7 @@ pub(crate) use scratch_stub;
 
 /// Defines `BREAKPOINT_UNIT`, the alignment of a breakpoint in bytes, and the function `breakpoint`, which recognises
 /// the given breakpoints. On Linux, also defines the ELF machine number and, for the debugger interface,
-/// `empty_function!`, which expands to the body of an empty function that an indirect call may enter.
+/// `empty_function!`, which expands to the body of an empty function that may be called through a pointer.
 #[cfg(all(growing, any(target_os = "linux", windows)))]
 macro_rules! debugger {
     (
@@ -134,7 +134,8 @@ macro_rules! debugger {
         #[cfg(test)]
         pub(crate) const BREAKPOINTS: &[&[u8]] = &[$(&[$($byte),+]),+];
 
-        /// Returns the length of gdb's or lldb's breakpoint at the beginning of `code`, or 0 if there is none.
+        /// Returns the length of the gdb or lldb breakpoint at the beginning of `code`, or 0 if there is no
+        /// breakpoint.
         pub(crate) fn breakpoint(code: &[u8]) -> usize {
             match code {
                 $([$($byte),+, ..] => [$($byte),+].len(),)+

@@ -27,8 +27,8 @@ pub(crate) struct Signature<'s> {
 
 #[allow(dead_code, reason = "as above")]
 impl Signature<'_> {
-    /// Rejects at compile time, on every target, an argument aligned to more than 4096 bytes, which some targets cannot
-    /// support.
+    /// Rejects arguments aligned to more than 4096 bytes at compile time, on every target, because some targets cannot
+    /// support them.
     pub(crate) const fn assert_alignment(&self) {
         assert!(
             self.largest_alignment() <= 4096,
@@ -65,9 +65,10 @@ impl Signature<'_> {
         most
     }
 
-    /// Returns the maximum size in bytes of the stack arguments on RISC-V and LoongArch. Any argument, even one that
-    /// consists of floating-point numbers, is passed on the stack only if all eight integer registers are filled or
-    /// skipped. An argument may skip the last register, so at least seven of the counted words are not on the stack.
+    /// Returns the maximum total size, in bytes, of the stack arguments on RISC-V and LoongArch. Any argument, even
+    /// one that consists of floating-point numbers, is passed on the stack only if all eight integer registers are
+    /// filled or skipped. An argument may skip the last register, so at least seven of the counted words are not on
+    /// the stack.
     pub(crate) const fn stack_beyond_eight(&self) -> usize {
         const HIDDEN: usize = 1;
         (8 * (self.integer_registers() + HIDDEN).saturating_sub(7)).next_multiple_of(16)

@@ -61,7 +61,7 @@ unsafe extern "C" fn enter_kernel(
         "ldx [%sp + {number}], %g1",
         "ta 0x6d",
         "bcs,a,pn %xcc, 2f",
-        "sub %g0, %o0, %o0", // only if the branch is taken
+        "sub %g0, %o0, %o0", // executed only if the branch is taken
         "2: retl",
         "nop",
         ".cfi_endproc",
@@ -121,7 +121,8 @@ crate::arch::scratch_stub! {
     |at, entry, chain| { core::arch::asm!("flush {at}", "flush {at} + 8", at = in(reg) at, options(nostack, preserves_flags)) }
 }
 
-/// The registers and instructions that `registers.rs` describes and `aarch64/registers.rs` explains.
+/// The registers and instructions. `registers.rs` describes the macro's arms, and `aarch64/registers.rs` explains the
+/// code.
 #[doc(hidden)]
 #[macro_export]
 #[cfg_attr(rustfmt, rustfmt::skip)]
@@ -197,8 +198,7 @@ pub(crate) use __sparc64 as text;
 /// next parameter therefore follows from the sizes of the arguments alone, except that compilers disagree about
 /// arguments aligned to more than 8 bytes, and C and Rust disagree about zero-sized arguments. There are two ways. In
 /// both cases, the adapter ends with a jump and needs no frame:
-/// - *Next*, if the next parameter is known to be in a certain register, which the adapter sets to the closure's
-///   address.
+/// - *Next*, if the register of the next parameter is known. The adapter sets that register to the closure's address.
 /// - *In thread-local words*, for all other signatures (`in_thread.rs`).
 pub(crate) mod adapters {
     use super::BEYOND_SIX;
@@ -287,16 +287,16 @@ pub(crate) mod adapters {
     }
     pub(crate) use instructions;
 
-    /// Returns the maximum size in bytes of the stack arguments, which are the arguments that do not fit into the
-    /// registers. One of the registers may hold the address of the result.
+    /// Returns the maximum total size, in bytes, of the stack arguments: those that do not fit into the registers.
+    /// One of the registers may hold the address of the result.
     pub(crate) const fn stack(signature: &Signature<'_>) -> usize {
         const HIDDEN: usize = 1;
         (8 * (doublewords(signature).1 + HIDDEN).saturating_sub(REGISTERS)).next_multiple_of(16)
     }
 
-    /// Passes %g5 to the function. %g1 contains the adapter's address, and the adapter's data contains the distance to the
-    /// function and the size of the stack arguments. The frame of the slow path contains the record at the top, and a copy
-    /// of the stack arguments.
+    /// Passes the closure's address, in %g5, to the function. %g1 contains the adapter's address, and the adapter's data
+    /// contains the distance to the function and the size of the stack arguments. In the slow path, the frame contains
+    /// the record, at the top, and a copy of the stack arguments.
     #[unsafe(naked)]
     pub(crate) extern "C" fn pass() {
         core::arch::naked_asm!(
@@ -329,7 +329,7 @@ pub(crate) mod adapters {
             "stx %l4, [%sp + {stack}]",
             "ba,pt %xcc, 3b",
             "sub %l3, 16, %l3",
-            "4: stx %l5, [%l0 + 8]", // stored before the address, so that a signal handler in between finds the previous address
+            "4: stx %l5, [%l0 + 8]", // stored first, so that a signal handler running in between finds the previous address
             "stx %g5, [%l0]",
             "mov %i0, %o0",
             "mov %i1, %o1",

@@ -1,8 +1,8 @@
-//! Passing a closure's address as an extra argument (AAPCS64, section 6.8.2). x0 to x7 take integer arguments.
+//! Passing a closure's address as an extra argument (AAPCS64, section 6.8.2). Integer arguments are passed in x0 to x7.
 //! Arguments larger than two words are passed by reference, except structs of up to four floating-point or vector
 //! values of one type. A compiler knows from the types how many registers the arguments take, but this code knows only
-//! the maximum, `integer_registers`. Three of the ways in `eight_registers.rs` suffice, because the pointer to a result
-//! in memory has its own register (x8).
+//! the maximum, `integer_registers`. Three of the ways described in `eight_registers.rs` suffice, because a pointer to
+//! a result in memory has its own register (x8).
 
 pub(crate) use crate::arch::eight_registers::Passing;
 use crate::arch::signature::Signature;
@@ -86,21 +86,21 @@ pub(crate) use instructions;
 /// | x16 | the address of the thread-local words |
 /// | x11 to x13, x17 | temporary |
 ///
-/// The adapter, `pass` and `take_pending` may clobber all registers in the table except the arguments.
+/// The adapter, `pass` and `take_pending` may clobber all registers in the table except the argument registers.
 #[cfg(target_os = "linux")]
 mod thread_words {
     use crate::arch::in_thread::{pending, take};
     use crate::arch::signature::Signature;
 
-    /// Returns the maximum size in bytes of the stack arguments. Among arguments larger than two words, only structs of
-    /// up to four floating-point or vector values of one type are passed by value. An argument whose size is a multiple
-    /// of 16 bytes may skip a register or a word for alignment.
+    /// Returns the maximum total size, in bytes, of the stack arguments. Among arguments larger than two words, only
+    /// structs of up to four floating-point or vector values of one type are passed by value. Aligning an argument
+    /// whose size is a multiple of 16 bytes may leave a register or a stack word unused.
     ///
-    /// If an argument is on the stack, at least two of the counted words are in registers. An integer, pointer or other
-    /// struct goes to the stack only once at least seven words have filled or skipped at least seven of x0 to x7. The
-    /// floating-point or vector values of an argument go to the stack together, and only once at least five of v0 to v7
-    /// are filled. This requires at least two arguments of at least a word each, for example `(f16, [f16; 4])` with the
-    /// array in a struct.
+    /// If an argument is on the stack, at least two of the counted words are in registers. An integer, a pointer or any
+    /// other struct goes to the stack only after at least seven of x0 to x7 have been filled or skipped, which accounts
+    /// for at least seven of the counted words. The floating-point or vector values of an argument go to the stack
+    /// together, and only once at least five of v0 to v7 are filled. Filling five registers takes at least two
+    /// arguments, each at least one word long, for example `(f16, [f16; 4])` with the array in a struct.
     pub(crate) const fn stack(signature: &Signature<'_>) -> usize {
         let (mut words, mut i) = (0usize, 0);
         while i < signature.arguments.len() {
@@ -129,8 +129,8 @@ mod thread_words {
         };
     }
 
-    /// Passes x15 to the function whose address is in x9. x10 contains the maximum size in bytes of the stack
-    /// arguments.
+    /// Passes the closure's address, in x15, to the function whose address is in x9. x10 contains the maximum total
+    /// size of the stack arguments, in bytes.
     #[unsafe(naked)]
     pub(crate) extern "C" fn pass() {
         core::arch::naked_asm!(
@@ -158,7 +158,7 @@ mod thread_words {
             "sub x10, x10, #16", // each iteration copies 16 bytes
             "b 3b",
             "4: add x11, x29, #16", // the record's address
-            "str x11, [x16, #8]", // stored before the address, so that a signal handler in between finds the previous address
+            "str x11, [x16, #8]", // stored first, so that a signal handler running in between finds the previous address
             "str x15, [x16]",
             "blr x9", // a call, not a jump, because the frame must exist until the function returns
             "mov sp, x29", // removes the copied arguments

@@ -38,7 +38,7 @@ macro_rules! __processor {
     (enter_pair $how:tt) => { $crate::__enter_pair!($how) };
     // Without a frame, sp still has the value that it had at the call.
     (caller stack_pointer $to:tt) => { concat!("mov ", $to, ", sp") };
-    // `bl` and `blr` have put the return address into x30.
+    // `bl` and `blr` put the return address into x30.
     (caller return_address $to:tt) => { concat!("mov ", $to, ", x30") };
     // Reaches targets up to 128 MiB away. Linkers extend this range with veneers, which use x16 and x17.
     (jump $to:literal) => { concat!("b ", $to) };
@@ -97,7 +97,7 @@ macro_rules! __processor {
     (load_float $($more:tt)*) => { $crate::__processor!(load_float_from "sp" $($more)*) };
     (load_from $($more:tt)*) => { $crate::__processor!(each "ldp " 16 $($more)*) };
     (load_float_from $($more:tt)*) => { $crate::__processor!(each "ldp " 32 $($more)*) };
-    // Expands to one instruction for each pair of registers, with addresses `$step` bytes apart.
+    // Expands to one instruction per register pair; consecutive instructions access addresses `$step` bytes apart.
     (each $mnemonic:literal $step:literal $base:literal $at:tt) => { "" };
     (each $mnemonic:literal $step:literal $base:literal [$($at:literal)*] $first:literal $second:literal $($rest:literal)*) => {
         concat!(

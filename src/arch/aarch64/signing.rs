@@ -3,15 +3,15 @@
 //!
 //! A signature is stored in the pointer's upper bits, which address translation does not use. It depends on the
 //! pointer, on a key that the kernel chooses for each process at `execve`, and on a *modifier*. A *pair* is two words:
-//! a context (the static chain, or the context of a bound function) and a code pointer, whose modifier is the context
-//! plus the squared address of the pair, modulo 2^64. A signature is therefore valid only together with its context,
-//! and only in its own pair.
+//! a context (the static chain, or the context of a bound function) and a code pointer. The modifier of that code
+//! pointer is the context plus the square of the pair's address, modulo 2^64. A signature is therefore valid only
+//! together with its context, and only in its own pair.
 //!
-//! The code pointer of pair t is also valid in pair s, but only together with one context, which follows from the
-//! modifier's formula. If the modifier were a plain exclusive or, that context would be context_t ^ t ^ s, which is
+//! The code pointer of pair t is also valid in pair s, but only with one particular context, which the modifier's
+//! formula determines. If the modifier were a plain exclusive or, that context would be context_t ^ t ^ s, which is
 //! close to context_t and therefore often an address in the same object. With the pair's address also rotated by 28
-//! bits, the contexts of two pairs a whole number of MiB apart (1 to 255) could differ only in the top byte. Processors
-//! on Linux ignore that byte in data addresses, so both would again point to the same object. With squares, the
+//! bits, the contexts of two pairs a whole number of MiB apart (1 to 255) could differ only in the top byte. On Linux,
+//! processors ignore that byte in data addresses, so both would again point to the same object. With squares, the
 //! contexts differ by (t - s)(t + s), a distance that is useful to an attacker only by accident.
 //!
 //! The instructions are hints: `pacia1716` (HINT 8) signs x17 with the modifier in x16, `autia1716` (HINT 12) removes a
@@ -97,7 +97,7 @@ pub(crate) struct Pair {
 }
 
 impl Pair {
-    /// Returns the context and the signed code pointer, as one atomic load with Acquire.
+    /// Loads the context and the signed code pointer in one atomic operation, with Acquire ordering.
     ///
     /// A load-exclusive of two registers is known to be atomic only if a subsequent store-exclusive succeeds, so `load`
     /// stores the words back.
@@ -117,7 +117,7 @@ impl Pair {
         (context, code)
     }
 
-    /// Stores a context and a signed code pointer, as one atomic store with Release.
+    /// Stores a context and a signed code pointer in one atomic operation, with Release ordering.
     #[inline(always)]
     pub(crate) fn store(&self, context: *mut (), code: *const ()) {
         // SAFETY: the words are in a `Pair`, which is aligned to 16 bytes and consists of atomics.

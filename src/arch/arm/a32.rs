@@ -10,14 +10,14 @@ pub(crate) const STUB_STRIDE: usize = 16;
 
 /// Returns the thread pointer. Processors differ in how the thread pointer is read, so this function calls a libc
 /// routine, which preserves r1 to r3 (Run-time ABI for the Arm Architecture, section 5.3.5). The call may go through a
-/// PLT entry or a veneer, which clobbers r12.
+/// PLT entry or a veneer, either of which clobbers r12.
 #[cfg(not(miri))]
 #[inline(always)]
 pub(crate) fn thread_pointer() -> usize {
     let thread_pointer: usize;
     // SAFETY: the routine may be called at any time. It changes only r0, r12, lr and the flags, and the stack is
-    // aligned for a call. Its result never changes within a thread, so `nomem` is correct. The block is not `pure`: a
-    // fiber may continue on another thread after any call, and must not reuse an earlier result there.
+    // aligned for a call. Its result never changes within a thread, so `nomem` is correct. The block is not `pure`:
+    // after any call, a fiber may continue on another thread, where it must not reuse an earlier result.
     unsafe {
         core::arch::asm!(
             "bl __aeabi_read_tp",
@@ -27,7 +27,7 @@ pub(crate) fn thread_pointer() -> usize {
     thread_pointer
 }
 
-// The kernel changes only r0. The system call's number must be in r7, which may be the frame pointer and is therefore
+// The kernel changes only r0. The system call number must be in r7, which may be the frame pointer and is therefore
 // restored.
 #[cfg(target_os = "linux")]
 crate::arch::system_call! { number [first second third fourth fifth sixth] result;

@@ -1,15 +1,15 @@
-//! Passing a closure's address as an extra argument (AAPCS32, section 6.4). r0 to r3 take arguments word by word,
-//! including floating-point arguments unless the ABI is hard-float. A compiler knows from the types how many registers
-//! the arguments take, but this code knows only the maximum. It counts one register for each argument word, one for
-//! each register that is skipped so that an argument begins in an even register, and one for a hidden pointer if the
-//! result exceeds a word. There are four ways:
+//! Passing a closure's address as an extra argument (AAPCS32, section 6.4). Arguments are passed word by word in r0 to
+//! r3, including floating-point arguments unless the ABI is hard-float. A compiler knows from the types how many
+//! registers the arguments take, but this code knows only the maximum. It counts each argument word, each register
+//! skipped so that an argument begins in an even register, and the hidden pointer if the result exceeds a word. There
+//! are four ways:
 //! - *In a register*, if the count is at most one. The function has three extra parameters after the arguments. The
 //!   last parameter is in r3 if an argument or the hidden pointer takes r0, and otherwise in r2, so the adapter sets
 //!   both registers to the closure's address. The adapter needs no frame.
 //! - *On the stack*, if the count is at most four, so that no argument is already on the stack. The function has five
-//!   extra parameters after the arguments, which take the remaining registers and then words on the stack. The adapter
-//!   sets five words on the stack to the closure's address; the last parameter is one of them.
-//! - *In a floating-point register*, with hard float, if the count is larger, but the arguments themselves take at most
+//!   extra parameters after the arguments. They occupy the remaining registers and then words on the stack. The
+//!   adapter sets five words on the stack to the closure's address; the last parameter is one of them.
+//! - *In a floating-point register*, with hard float, if the count exceeds four but the arguments alone take at most
 //!   six words. Arguments in floating-point registers are then in d0 to d2, no matter which registers and stack words
 //!   the other arguments take. The function has four extra parameters of type f64 after the arguments. The last
 //!   parameter is in one of d3 to d6, because stack arguments do not keep later arguments out of these registers
@@ -37,8 +37,8 @@ pub(crate) const fn passing(signature: &Signature<'_>) -> Passing {
     match end((signature.result.size > 4) as usize, signature) {
         0..=1 => Passing::InRegister,
         2..=4 => Passing::OnStack,
-        // An alignment above 8 bytes means a 16-byte vector, which must begin at a multiple of four words. `end` does
-        // not take this into account.
+        // An argument aligned to more than 8 bytes is a 16-byte vector, which must begin at a multiple of four words.
+        // `end` does not take this into account.
         #[cfg(target_abi = "eabihf")]
         _ if end(0, signature) <= 6 && signature.largest_alignment() <= 8 => Passing::InFloat,
         #[cfg(target_os = "linux")]
@@ -148,8 +148,8 @@ macro_rules! instructions {
 }
 pub(crate) use instructions;
 
-/// Thread-local words that pass a closure's address, as described in `src/arch/in_thread.rs`.
-/// `src/arch/aarch64/adapters.rs` explains the steps.
+/// Thread-local words that pass a closure's address, as described in `src/arch/in_thread.rs`. The code is explained
+/// in `src/arch/aarch64/adapters.rs`.
 ///
 /// | register | holds |
 /// |---|---|
@@ -165,12 +165,12 @@ mod thread_words {
     use crate::arch::in_thread::{pending, take};
     use crate::arch::signature::Signature;
 
-    /// Returns the maximum size in bytes of the stack arguments. An argument whose size is a multiple of 8 bytes may
-    /// skip a register or a word. If an argument is on the stack, three of the counted words are not on the stack. In
-    /// one case, r0 to r2 are filled or skipped. In the other, the counted pointer has no word on the stack, an
-    /// argument is in a floating-point register, and the first argument on the stack skips no word or follows an
-    /// argument in registers. The tightest case is four 16-byte vectors in a struct, which go to the stack after a
-    /// single `f32` (AAPCS32, section 6.5).
+    /// Returns the maximum total size, in bytes, of the stack arguments. Aligning an argument whose size is a
+    /// multiple of 8 bytes may leave a register or a stack word unused. If an argument is on the stack, three of the
+    /// counted words are not. There are two cases. In the first, r0 to r2 have been filled or skipped. In the second,
+    /// the counted pointer is not on the stack, an argument is in a floating-point register, and the first stack
+    /// argument either needs no padding or follows an argument in registers. The tightest case is a struct of four
+    /// 16-byte vectors that goes to the stack after a single `f32` (AAPCS32, section 6.5).
     pub(crate) const fn stack(signature: &Signature<'_>) -> usize {
         let (mut words, mut i) = (1usize, 0); // one word is the pointer to a result in memory
         while i < signature.arguments.len() {
@@ -199,7 +199,8 @@ mod thread_words {
         };
     }
 
-    /// Passes r4 to the function whose address is in r5. r6 contains the maximum size in bytes of the stack arguments.
+    /// Passes the closure's address, in r4, to the function whose address is in r5. r6 contains the maximum total size
+    /// of the stack arguments, in bytes.
     #[unsafe(naked)]
     pub(crate) extern "C" fn pass() {
         core::arch::naked_asm!(
@@ -232,7 +233,7 @@ mod thread_words {
             "str lr, [sp, #-4]!",
             "sub r6, r6, #4",
             "b 3b",
-            "4: str r7, [r12, #4]", // stored before the address, so that a signal handler in between finds the previous address
+            "4: str r7, [r12, #4]", // stored first, so that a signal handler running in between finds the previous address
             "str r4, [r12]",
             "ldr r0, [r7, #8]",
             "blx r5",

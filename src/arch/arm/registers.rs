@@ -10,8 +10,8 @@
 //! | lr, sp | the return address, the stack pointer (a multiple of 8) | must keep |
 //!
 //! There is no other scratch register. A32 code loads the callee's address into pc. Thumb code on Armv6-M cannot load
-//! into pc, and its loads and stores cannot use r8 and above, except sp and pc as the base. A Thumb adapter therefore
-//! pushes registers that may hold arguments, and uses those registers until it jumps.
+//! into pc, and its loads and stores can use only r0 to r7, with sp and pc also allowed as the base. A Thumb adapter
+//! therefore pushes registers that may hold arguments, and uses those registers until it jumps.
 
 #[doc(hidden)]
 #[macro_export]
@@ -60,7 +60,7 @@ macro_rules! __processor_variant {
     (bind $register:tt) => { concat!("ldr ", $register, ", [r12]\nldr pc, [r12, #4]") };
 }
 
-/// Macro arms for Thumb code, with only those instructions that every Thumb processor has.
+/// Macro arms for Thumb code, limited to instructions that every Thumb processor has.
 #[cfg(target_os = "none")]
 #[doc(hidden)]
 #[macro_export]

@@ -1,7 +1,8 @@
-//! Passing a closure's address as an extra argument (LoongArch ELF psABI, section "Procedure Calling Convention"). a0
-//! to a7 take integer arguments. Arguments larger than two words are passed by reference. A compiler knows from the
-//! types how many registers the arguments take, but this code knows only the maximum: `integer_registers`, plus one for
-//! the pointer to a result in memory. The four ways are those in `eight_registers.rs`.
+//! Passing a closure's address as an extra argument (LoongArch ELF psABI, section "Procedure Calling Convention").
+//! Integer arguments are passed in a0 to a7. Arguments larger than two words are passed by reference. A compiler knows
+//! from the types how many registers the arguments take, but this code knows only the maximum: `integer_registers`,
+//! plus one for the pointer to a result in memory. The four ways of passing the address are described in
+//! `eight_registers.rs`.
 
 pub(crate) use crate::arch::eight_registers::Passing;
 use crate::arch::in_thread::{pending, take};
@@ -72,8 +73,8 @@ macro_rules! instructions {
 }
 pub(crate) use instructions;
 
-// Thread-local words that pass a closure's address, as described in `src/arch/in_thread.rs`.
-// `src/arch/aarch64/adapters.rs` explains the steps.
+// Thread-local words that pass a closure's address, as described in `src/arch/in_thread.rs`. The code is explained in
+// `src/arch/aarch64/adapters.rs`.
 //
 // | register | holds |
 // |---|---|
@@ -118,7 +119,7 @@ pub(crate) extern "C" fn pass() {
         "st.d $t0, $sp, 0",
         "addi.d $t5, $t5, -16",
         "b 3b",
-        "4: st.d $t3, $t1, 8", // stored before the address, so that a signal handler in between finds the previous address
+        "4: st.d $t3, $t1, 8", // stored first, so that a signal handler running in between finds the previous address
         "st.d $t8, $t1, 0",
         "jirl $ra, $t4, 0",
         "addi.d $sp, $fp, -32",

@@ -53,11 +53,11 @@ macro_rules! __processor {
     (floats_go_on_in_integers) => { true };
     (floats_pass_over_integers) => { false };
     (positional) => { false };
-    // The register's bits above the number are undefined.
+    // The register bits above the number are undefined.
     (narrow_floats) => { Low };
 
-    // Afterwards, fp contains the previous sp. Unwind information identifies registers by number: 1 is ra, 3 is sp, and
-    // 22 is fp. The frame begins `$above` bytes below the previous sp.
+    // After these instructions, fp contains the previous sp. Unwind information identifies registers by number: 1 is
+    // ra, 3 is sp, and 22 is fp. The frame begins `$above` bytes below the previous sp.
     (frame) => { $crate::__processor!(frame "0") };
     (frame $above:literal) => {
         concat!(
@@ -92,7 +92,7 @@ macro_rules! __processor {
     (load_float $($more:tt)*) => { $crate::__processor!(load_float_from "$sp" $($more)*) };
     (load_from $($more:tt)*) => { $crate::__processor!(each "ld.d " $($more)*) };
     (load_float_from $($more:tt)*) => { $crate::__processor!(each "fld.d " $($more)*) };
-    // Expands to one instruction for each register, each accessing the next 8 bytes.
+    // Expands to one instruction per register, each of which accesses the next 8 bytes.
     (each $mnemonic:literal $base:literal $at:tt) => { "" };
     (each $mnemonic:literal $base:literal [$($at:literal)*] $register:literal $($rest:literal)*) => {
         concat!(

@@ -1,7 +1,7 @@
 //! Passing a closure's address as an extra argument (MIPSpro N32 ABI Handbook, chapter 2). The first eight doublewords
-//! of the arguments are in $4 to $11, or in the floating-point registers at the same positions. The four ways are those
-//! in `doublewords.rs`. At an adapter's entry, $15 contains the closure's address, and $25 contains the adapter's own
-//! address, from which the adapter computes the address of the global offset table.
+//! of the arguments are in $4 to $11, or in the floating-point registers at the same positions. The four ways of
+//! passing the address are described in `doublewords.rs`. At an adapter's entry, $15 contains the closure's address,
+//! and $25 contains the adapter's own address, from which the adapter computes the address of the global offset table.
 
 pub(crate) use crate::arch::doublewords::{Passing, passing, position_after, stack};
 use crate::arch::in_thread::pending;
@@ -73,8 +73,8 @@ macro_rules! instructions {
 }
 pub(crate) use instructions;
 
-// Thread-local words that pass a closure's address, as described in `src/arch/in_thread.rs`.
-// `src/arch/aarch64/adapters.rs` explains the steps.
+// Thread-local words that pass a closure's address, as described in `src/arch/in_thread.rs`. The code is explained in
+// `src/arch/aarch64/adapters.rs`.
 //
 // | register | holds |
 // |---|---|
@@ -84,7 +84,7 @@ pub(crate) use instructions;
 // | $3 | the address of the thread-local words |
 // | $2, $12, $14 | temporary |
 //
-// `pass` may clobber these registers and $25, which contains the address of `pass` at entry. All other registers are
+// `pass` may clobber these registers and $25, which contains the address of `pass` on entry. All other registers are
 // preserved.
 
 /// Passes the closure's address to the function whose address is in $24.
@@ -125,7 +125,7 @@ pub(crate) extern "C" fn pass() {
         "sd $2, 0($29)",
         "daddiu $13, $13, -16",
         "b 3b",
-        "4: sd $12, 8($3)", // stored before the address, so that a signal handler in between finds the previous address
+        "4: sd $12, 8($3)", // stored first, so that a signal handler running in between finds the previous address
         "sd $15, 0($3)",
         "move $25, $24",
         "jalr $25",

@@ -99,9 +99,9 @@ crate::arch::scratch_stub! {
         0x0320_0008, // jr $25
         0,
     ], words {chain entry};
-    /// MIPS64 Instruction Set, `SYNCI`. The instructions are two aligned doublewords, each in one cache line, since a
-    /// line has at least 8 bytes. The words after them are loaded as data. `jr.hb` discards instructions that have
-    /// already been fetched. The block restores $31.
+    /// MIPS64 Instruction Set, `SYNCI`. The instructions occupy two aligned doublewords, each within one cache line,
+    /// because a line is at least 8 bytes long. The words that follow are loaded as data. `jr.hb` discards
+    /// instructions that have already been fetched. The block restores $31.
     |at, entry, chain| {
         core::arch::asm!(
             ".set push\n.set noreorder\n.set noat",

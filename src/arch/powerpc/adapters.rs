@@ -1,9 +1,10 @@
 //! Passing a closure's address as an extra argument (System V ABI, PowerPC Processor Supplement, "Parameter Passing").
-//! r3 to r10 take integer arguments. A 64-bit integer takes a pair of registers that begins with an odd-numbered
+//! Integer arguments are passed in r3 to r10. A 64-bit integer takes a register pair that begins at an odd-numbered
 //! register. Structs are passed by reference, and structs of any size are returned in memory, with the pointer to the
 //! result in r3. A compiler knows from the types how many registers the arguments take, and whether the result is a
 //! struct. This code knows only the maximum, `registers`, and that a result larger than any scalar is a struct. The
-//! four ways are those in `eight_registers.rs`, but "before the arguments" is used only if there is no result.
+//! four ways of passing the address are described in `eight_registers.rs`, but "before the arguments" is used only if
+//! there is no result.
 
 use super::here_naked;
 pub(crate) use crate::arch::eight_registers::Passing;
@@ -11,7 +12,7 @@ use crate::arch::in_thread::pending;
 pub(crate) use crate::arch::in_thread::take_in_rust as take;
 use crate::arch::signature::Signature;
 
-/// Size in bytes of the largest result in registers: a 128-bit integer.
+/// Size in bytes of the largest result that is returned in registers: a 128-bit integer.
 const LARGEST_SCALAR: usize = 16;
 
 /// Returns the maximum number of integer registers that the arguments take. An argument of up to 16 bytes takes one
@@ -102,8 +103,8 @@ macro_rules! instructions {
 }
 pub(crate) use instructions;
 
-// Thread-local words that pass a closure's address, as described in `src/arch/in_thread.rs`.
-// `src/arch/aarch64/adapters.rs` explains the steps.
+// Thread-local words that pass a closure's address, as described in `src/arch/in_thread.rs`. The code is explained in
+// `src/arch/aarch64/adapters.rs`.
 //
 // | register | holds |
 // |---|---|
@@ -115,18 +116,18 @@ pub(crate) use instructions;
 //
 // All other registers, including the argument registers, keep their values.
 
-/// Returns the maximum size in bytes of the stack arguments. An argument is passed on the stack only if at least four
-/// words are in registers: in all of f1 to f8, or in four of r3 to r10. The pointer to the result may take one of the
-/// other four integer registers, and a 128-bit integer may leave three of them unused. No register holds only part of an
-/// argument's word.
+/// Returns the maximum total size, in bytes, of the stack arguments. An argument is passed on the stack only if at least
+/// four words are in registers: in all of f1 to f8, or in four of r3 to r10. The pointer to the result may take one of
+/// the other four integer registers, and a 128-bit integer may leave three of them unused. No register holds only part
+/// of an argument's word.
 pub(crate) const fn stack(signature: &Signature<'_>) -> usize {
     (4 * registers(signature).saturating_sub(4)).next_multiple_of(16)
 }
 
-/// Passes r11 to the function. The adapter's data contains the distance to the function and the size of the stack
-/// arguments. r12 is set to the address of the thread-local words. In the slow path, r31 contains the caller's stack
-/// pointer. Downwards from there, the frame contains r31, r30, r29 and a word of padding; the record, at -24; two
-/// unused words; the copy of the stack arguments; and two words for the callee.
+/// Passes the closure's address, in r11, to the function. The adapter's data contains the distance to the function
+/// and the size of the stack arguments. r12 is set to the address of the thread-local words. In the slow path, r31
+/// contains the caller's stack pointer. Downwards from there, the frame contains r31, r30, r29 and a word of padding;
+/// the record, at -24; two unused words; the copy of the stack arguments; and two words for the callee.
 #[unsafe(naked)]
 pub(crate) extern "C" fn pass() {
     core::arch::naked_asm!(
@@ -180,7 +181,7 @@ pub(crate) extern "C" fn pass() {
         "stwx 0, 1, 30",
         "b 5b",
         "6: addi 30, 31, -24",
-        "stw 30, 4(12)", // stored before the address, so that a signal handler in between finds the previous address
+        "stw 30, 4(12)", // stored first, so that a signal handler running in between finds the previous address
         "stw 11, 0(12)",
         "lwz 12, 28(29)",
         "add 12, 12, 29",

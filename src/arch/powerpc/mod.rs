@@ -1,5 +1,5 @@
-//! 32-bit PowerPC, big-endian (System V ABI, PowerPC Processor Supplement): the static chain is in r11. The naked
-//! functions here do not depend on r30, which belongs to the caller, because their jump targets are in the same image.
+//! 32-bit PowerPC, big-endian (System V ABI, PowerPC Processor Supplement): the static chain is in r11. r30 belongs to
+//! the caller. The naked functions here do not need it, because their jump targets are in the same image.
 
 pub(crate) mod adapters;
 
@@ -77,9 +77,9 @@ pub(crate) mod scratch {
     pub(crate) const SIZE: usize = 24;
     pub(crate) const ALIGN: usize = 4;
 
-    /// Writes the stub and makes it visible to instruction fetches of every processor (Power ISA, book II, section
-    /// 1.8). Cache blocks are at least 16 bytes long, so each block that the stub touches contains its first byte, the
-    /// byte at offset 16, or its last byte.
+    /// Writes the stub and makes it visible to instruction fetches by every processor (Power ISA, book II, section
+    /// 1.8). Cache blocks are at least 16 bytes long, so each block that the stub touches contains the stub's first
+    /// byte, its byte at offset 16, or its last byte.
     /// # Safety
     /// `at` must be aligned to `ALIGN`, and writable and executable for `SIZE` bytes.
     pub(crate) unsafe fn write(at: *mut (), entry: *const (), chain: *mut ()) {

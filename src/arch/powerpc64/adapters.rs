@@ -1,5 +1,5 @@
 //! Passing a closure's address as an extra argument (Power ELFv2 ABI, section 2.2.4.1). The first eight doublewords are
-//! in r3 to r10. The four ways are those in `doublewords.rs`.
+//! in r3 to r10. The four ways of passing the address are described in `doublewords.rs`.
 
 pub(crate) use crate::arch::doublewords::{Passing, passing, position_after, stack};
 use crate::arch::in_thread::pending;
@@ -70,8 +70,8 @@ macro_rules! instructions {
 }
 pub(crate) use instructions;
 
-// Thread-local words that pass a closure's address, as described in `src/arch/in_thread.rs`.
-// `src/arch/aarch64/adapters.rs` explains the steps.
+// Thread-local words that pass a closure's address, as described in `src/arch/in_thread.rs`. The code is explained in
+// `src/arch/aarch64/adapters.rs`.
 //
 // | register | holds |
 // |---|---|
@@ -84,11 +84,11 @@ pub(crate) use instructions;
 //
 // All other registers, including the argument registers, keep their values.
 
-/// Passes r11 to the function. The adapter's data contains the distance to the function and the size of the stack
-/// arguments. r12 first contains this routine's address, and later the address of the thread-local words. In the slow
-/// path, r31 contains the caller's stack pointer. Downwards from there, the frame contains r31, r30, r29 and a word of
-/// padding; the record; the copy of the stack arguments; eight words in which the callee may store its register
-/// arguments; and the four-word frame header.
+/// Passes the closure's address, in r11, to the function. The adapter's data contains the distance to the function and
+/// the size of the stack arguments. r12 first contains this routine's address, and later the address of the
+/// thread-local words. In the slow path, r31 contains the caller's stack pointer. Downwards from there, the frame
+/// contains r31, r30, r29 and a word of padding; the record; the copy of the stack arguments; eight words in which the
+/// callee may store its register arguments; and the four-word frame header.
 #[unsafe(naked)]
 pub(crate) extern "C" fn pass() {
     core::arch::naked_asm!(
@@ -108,7 +108,7 @@ pub(crate) extern "C" fn pass() {
         "add 12, 12, 11",
         "mtctr 12",
         "bctr",
-        "2: std 31, -8(1)", // the ABI guarantees a red zone of 288 bytes below the stack pointer
+        "2: std 31, -8(1)", // the ABI guarantees a 288-byte red zone below the stack pointer
         "std 30, -16(1)",
         "std 29, -24(1)",
         ".cfi_offset r31, -8",
@@ -140,7 +140,7 @@ pub(crate) extern "C" fn pass() {
         "stdx 0, 1, 30",
         "b 5b",
         "6: addi 30, 31, -48",
-        "std 30, 8(12)", // stored before the address, so that a signal handler in between finds the previous address
+        "std 30, 8(12)", // stored first, so that a signal handler running in between finds the previous address
         "std 11, 0(12)",
         "ld 12, 24(29)",
         "add 12, 12, 29",

@@ -39,8 +39,8 @@ macro_rules! __processor {
     (toc) => { "addis 2, 12, (.TOC. - {me})@ha\naddi 2, 2, (.TOC. - {me})@l\n.localentry {me}, . - {me}\n" };
     (jump $to:literal) => { concat!("b ", $to) };
     (stack_pointer) => { "mr {}, 1" };
-    // Sets r2 itself, because a leaf function need not have set it, and linkers recognise the two instructions of
-    // `@got@tprel` only with r2.
+    // Sets r2 here, because a leaf function might not have set it, and linkers recognise the two `@got@tprel`
+    // instructions only if they use r2.
     (thread_word $symbol:expr, $word:ident) => {
         core::arch::asm!(
             "bcl 20, 31, 77f",
@@ -71,7 +71,7 @@ macro_rules! __processor {
     (narrow_floats) => { AsDouble };
 
     // The return address is stored in the word that the caller's frame header reserves for it. The lowest 32 bytes of
-    // this frame are its own header; the block is above it.
+    // this frame are its own header; the block is above the header.
     (frame) => {
         "77: mflr 0\n\
          std 0, 16(1)\n\
@@ -93,7 +93,7 @@ macro_rules! __processor {
     (load_float $($more:tt)*) => { $crate::__processor!(load_float_from "1" $($more)*) };
     (load_from $($more:tt)*) => { $crate::__processor!(each "ld " $($more)*) };
     (load_float_from $($more:tt)*) => { $crate::__processor!(each "lfd " $($more)*) };
-    // Expands to one instruction for each register, each accessing the next 8 bytes.
+    // Expands to one instruction per register, each of which accesses the next 8 bytes.
     (each $mnemonic:literal $base:literal $at:tt) => { "" };
     (each $mnemonic:literal $base:literal [$($at:literal)*] $register:literal $($rest:literal)*) => {
         concat!(

@@ -1,8 +1,8 @@
-//! Passing a closure's address as an extra argument (RISC-V ELF psABI, chapter "Integer Calling Convention"). a0 to a7
-//! take integer arguments. An argument larger than two words is passed by reference, unless it is in floating-point
-//! registers. A compiler knows from the types how many registers the arguments take, but this code knows only the
-//! maximum: `integer_registers`, plus one for the pointer to a result in memory. The four ways are those in
-//! `eight_registers.rs`.
+//! Passing a closure's address as an extra argument (RISC-V ELF psABI, chapter "Integer Calling Convention"). Integer
+//! arguments are passed in a0 to a7. An argument larger than two words is passed by reference, unless it is in
+//! floating-point registers. A compiler knows from the types how many registers the arguments take, but this code
+//! knows only the maximum: `integer_registers`, plus one for the pointer to a result in memory. The four ways of
+//! passing the address are described in `eight_registers.rs`.
 
 pub(crate) use crate::arch::eight_registers::Passing;
 use crate::arch::signature::Signature;
@@ -89,8 +89,8 @@ macro_rules! instructions {
 }
 pub(crate) use instructions;
 
-/// Thread-local words that pass a closure's address, as described in `src/arch/in_thread.rs`.
-/// `src/arch/aarch64/adapters.rs` explains the steps.
+/// Thread-local words that pass a closure's address, as described in `src/arch/in_thread.rs`. The code is explained
+/// in `src/arch/aarch64/adapters.rs`.
 ///
 /// | register | holds |
 /// |---|---|
@@ -138,7 +138,7 @@ mod thread_words {
             "sd t0, 0(sp)",
             "addi t5, t5, -16",
             "j 3b",
-            "4: sd t3, 8(t1)", // stored before the address, so that a signal handler in between finds the previous address
+            "4: sd t3, 8(t1)", // stored first, so that a signal handler running in between finds the previous address
             "sd t2, 0(t1)",
             "jalr t4",
             "addi sp, s0, -32",

@@ -40,7 +40,7 @@ macro_rules! __processor {
         )
     };
 
-    // The argument registers of the ABIs with floating-point registers, such as LP64D.
+    // The floating-point argument registers of the ABIs that have them, such as LP64D.
     (floats [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "fa0" "fa1" "fa2" "fa3" "fa4" "fa5" "fa6" "fa7" } };
     (results [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "a0" "a1" } };
     (float_results [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "fa0" "fa1" } };
@@ -55,8 +55,8 @@ macro_rules! __processor {
     (narrow_floats) => { Boxed };
 
     // The assembler does not know the target's extensions, so if arguments are passed in floating-point registers, the
-    // code enables the extension that provides these registers. Afterwards, s0 contains the previous sp. The frame
-    // begins `$above` bytes below the previous sp.
+    // code enables the extension that provides these registers. After these instructions, s0 contains the previous sp.
+    // The frame begins `$above` bytes below the previous sp.
     (frame) => { $crate::__processor!(frame "0") };
     (frame $above:literal) => {
         concat!(
@@ -92,7 +92,7 @@ macro_rules! __processor {
     (load_float $($more:tt)*) => { $crate::__processor!(load_float_from "sp" $($more)*) };
     (load_from $($more:tt)*) => { $crate::__processor_variant!(load $($more)*) };
     (load_float_from $($more:tt)*) => { $crate::__processor_floats!(load $($more)*) };
-    // Expands to one instruction for each register, with addresses `$step` bytes apart.
+    // Expands to one instruction per register; consecutive instructions access addresses `$step` bytes apart.
     (each $mnemonic:literal $step:literal $base:literal $at:tt) => { "" };
     (each $mnemonic:literal $step:literal $base:literal [$($at:literal)*] $register:literal $($rest:literal)*) => {
         concat!(

@@ -6,10 +6,10 @@
 //! - *Before the arguments*, if there is no result and there are at most three arguments. The arguments move up by one
 //!   register, and the closure's address is in the first register. Up to three arguments fit into registers, so no
 //!   argument is on the stack.
-//! - *After the result*, if the result is certainly in memory and there are at most two arguments. r2 keeps its value,
-//!   and the arguments move as in the previous case.
-//! - *After the arguments*, if there are no arguments, but possibly a pointer to a result. The function has two extra
-//!   parameters. The second extra parameter is in r3 or r4, so the adapter sets both registers to the closure's
+//! - *After the result*, if the result is known to be in memory and there are at most two arguments. r2 keeps its
+//!   value, and the arguments move as in the previous case.
+//! - *After the arguments*, if there are no arguments, except possibly a pointer to a result. The function has two
+//!   extra parameters. The second extra parameter is in r3 or r4, so the adapter sets both registers to the closure's
 //!   address.
 //! - *In thread-local words*, for all other signatures (`in_thread.rs`).
 
@@ -25,7 +25,7 @@ pub(crate) enum Passing {
     ThreadWords,
 }
 
-/// Size in bytes of the largest result in a register: a vector, if the processor has vectors.
+/// Size in bytes of the largest result that is returned in a register: a vector, on processors that have vectors.
 const LARGEST_REGISTER: usize = 16;
 
 /// Selects how closures with this signature receive their address.
@@ -85,10 +85,10 @@ macro_rules! instructions {
 }
 pub(crate) use instructions;
 
-// Thread-local words that pass a closure's address, as described in `src/arch/in_thread.rs`.
-// `src/arch/aarch64/adapters.rs` explains the steps. At function entry, only r0 and r1 are unused. The adapter
-// therefore stores r2 to r5 in the 160-byte save area that every caller provides at r15, and `pass` reloads them (ELF
-// ABI s390x Supplement, section "The Stack Frame").
+// Thread-local words that pass a closure's address, as described in `src/arch/in_thread.rs`. The code is explained in
+// `src/arch/aarch64/adapters.rs`. At function entry, only r0 and r1 are unused. The adapter therefore stores r2 to r5
+// in the 160-byte save area that every caller provides at r15, and `pass` reloads them (ELF ABI s390x Supplement,
+// section "The Stack Frame").
 //
 // | register | holds |
 // |---|---|
@@ -100,10 +100,10 @@ pub(crate) use instructions;
 // | r11, r14 | used only in the slow path, which saves and restores them |
 // | r12 | temporary in `take_pending` |
 
-/// Returns the maximum size in bytes of the stack arguments. Each argument takes one word, except that a 16-byte vector
-/// takes two words. If an argument is on the stack, at least four other arguments are in registers (eight, if the
-/// argument is a vector), since each kind of argument has at least four registers besides the register for a pointer to
-/// the result.
+/// Returns the maximum total size, in bytes, of the stack arguments. Each argument takes one word, except that a
+/// 16-byte vector takes two words. If an argument is on the stack, at least four other arguments are in registers
+/// (eight, if the argument is a vector), since each kind of argument has at least four registers besides the register
+/// for a pointer to the result.
 pub(crate) const fn stack(signature: &Signature<'_>) -> usize {
     let (mut vectors, mut i) = (0usize, 0);
     while i < signature.arguments.len() {
@@ -113,8 +113,8 @@ pub(crate) const fn stack(signature: &Signature<'_>) -> usize {
     8 * (signature.arguments.len().saturating_sub(4) + vectors.saturating_sub(8))
 }
 
-/// Passes r0 to the function whose address is in r4. r5 contains the maximum size in bytes of the stack arguments. The
-/// adapter has stored the caller's r2 to r5 in the save area.
+/// Passes the closure's address, in r0, to the function whose address is in r4. r5 contains the maximum total size of
+/// the stack arguments, in bytes. The adapter has stored the caller's r2 to r5 in the save area.
 #[unsafe(naked)]
 pub(crate) extern "C" fn pass() {
     core::arch::naked_asm!(
@@ -151,7 +151,7 @@ pub(crate) extern "C" fn pass() {
         "aghi %r5, -8",
         "j 3b",
         "4: aghi %r15, -160", // the save area for the callee
-        "stg %r3, 8(%r1)", // stored before the address, so that a signal handler in between finds the previous address
+        "stg %r3, 8(%r1)", // stored first, so that a signal handler running in between finds the previous address
         "stg %r0, 0(%r1)",
         "lgr %r1, %r4",
         "lmg %r2, %r5, 16(%r11)",

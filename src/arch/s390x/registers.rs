@@ -13,7 +13,7 @@
 //! | r14, r15 | the return address, the stack pointer | must keep |
 //!
 //! A function may save its argument registers in the lowest 160 bytes above the stack pointer. The processor is
-//! big-endian: a value smaller than its register or its word on the stack occupies the last bytes, but a floating-point
+//! big-endian: a value smaller than its register or stack word occupies the last bytes, except that a floating-point
 //! number occupies the first bytes of its register.
 
 #[doc(hidden)]
@@ -62,7 +62,7 @@ macro_rules! __processor {
     (narrow_floats) => { High };
 
     // Saves r14 and r15 in the 160-byte save area that the caller provides, and sets r1 to the address of the stack
-    // arguments. The lowest 160 bytes of this frame are the callee's save area; the block is above it.
+    // arguments. The lowest 160 bytes of this frame are the callee's save area; the block is above that area.
     (frame) => {
         "stmg %r14, %r15, 112(%r15)\n\
          .cfi_offset %r14, -48\n\
@@ -92,7 +92,7 @@ macro_rules! __processor {
     (store_float $at:tt $($registers:tt)*) => { $crate::__processor!(each "std " "%r15" $at $($registers)*) };
     (load_float $($more:tt)*) => { $crate::__processor!(load_float_from "%r15" $($more)*) };
     (load_float_from $($more:tt)*) => { $crate::__processor!(each "ld " $($more)*) };
-    // Expands to one instruction for each register, each accessing the next 8 bytes.
+    // Expands to one instruction per register, each of which accesses the next 8 bytes.
     (each $mnemonic:literal $base:literal $at:tt) => { "" };
     (each $mnemonic:literal $base:literal [$($at:literal)*] $register:literal $($rest:literal)*) => {
         concat!(

@@ -1,7 +1,7 @@
 //! Passing a closure's address as an extra argument (System V psABI for i386, section 2.2.3). All arguments except some
 //! vectors are on the stack, word by word. If the result is in memory, a hidden pointer precedes the arguments. No
 //! register is left for another parameter, and the words after the arguments belong to the caller. The adapter
-//! therefore calls the function with a copy of the arguments' words, followed by the closure's address.
+//! therefore calls the function with a copy of the argument words, followed by the closure's address.
 //!
 //! A compiler knows from the result's type whether there is a hidden pointer, but the adapter does not. If there is a
 //! result, the adapter copies one more word than the arguments take, and appends two copies of the closure's address,
@@ -11,8 +11,8 @@
 //!
 //! An argument's size usually determines its number of words, because a struct begins at the next word, whatever its
 //! alignment. The exceptions are vectors, which are passed in a register or aligned in memory, and 128-bit integers,
-//! which may be aligned in memory. The size of each of these types equals its alignment. Each argument that may be of
-//! such a type makes the end of the arguments' words more uncertain. The adapter then sets more words to the closure's
+//! which may be aligned in memory. The size of each of these types equals its alignment. Each argument that might have
+//! such a type makes the end of the argument words less certain. The adapter then sets more words to the closure's
 //! address, and more unused parameters precede the parameter that receives the address. The adapter copies downwards,
 //! using push instructions, so that no guard page is skipped.
 
@@ -20,16 +20,16 @@ use crate::arch::signature::{Signature, SizeAlign};
 
 /// The ways of passing a closure's address.
 pub(crate) enum Passing {
-    /// For signatures in which the end of the arguments' words is known, except that there may be a hidden pointer.
+    /// For signatures in which the end of the argument words is known, apart from a possible hidden pointer.
     Words,
-    /// For signatures in which the end of the arguments' words is uncertain by up to [`OPEN`] words.
+    /// For signatures in which the end of the argument words is uncertain by up to [`OPEN`] words.
     Spread,
 }
 
 /// Maximum number of words by which the end of the arguments can be uncertain.
 pub(crate) const OPEN: usize = 128;
 
-/// Returns whether a type with this size and alignment may be a vector or a 128-bit integer. Rust's largest vectors
+/// Returns whether a type with this size and alignment could be a vector or a 128-bit integer. Rust's largest vectors
 /// have 64 elements of 8 bytes.
 const fn may_be_vector(ty: SizeAlign) -> bool {
     ty.align > 4 && ty.size == ty.align && ty.size <= 512
@@ -52,13 +52,13 @@ const fn words(signature: &Signature<'_>) -> (usize, usize) {
     (most, least)
 }
 
-/// Returns the number of words to copy: the maximum number of words of the arguments, including a hidden pointer.
+/// Returns the number of words to copy: the maximum number of argument words, including a hidden pointer.
 pub(crate) const fn copied(signature: &Signature<'_>) -> usize {
     words(signature).0
 }
 
-/// Returns the distance in bytes from the copy to the caller's words, which includes the `behind` extra words after the
-/// copy, the return address and ebp. It is a multiple of the arguments' largest possible alignment.
+/// Returns the distance in bytes from the copy to the caller's words. The distance covers the `behind` extra words
+/// after the copy, ebp and the return address, and is a multiple of the arguments' largest possible alignment.
 pub(crate) const fn distance(signature: &Signature<'_>, behind: usize) -> usize {
     let (mut largest, mut i) = (16, 0);
     while i < signature.arguments.len() {
@@ -97,7 +97,7 @@ macro_rules! instructions {
             ),
         }
     };
-    // Calls the function with a copy of the arguments' words, followed by `$times` copies of the closure's address. The
+    // Calls the function with a copy of the argument words, followed by `$times` copies of the closure's address. The
     // distance between a word and its copy is a multiple of the arguments' largest possible alignment.
     //
     //     word                          0        1        2        3       4

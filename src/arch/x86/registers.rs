@@ -10,8 +10,8 @@
 //! | ebx, esi, edi, ebp | the caller's variables; ebp is the frame pointer | must keep |
 //! | esp | the stack pointer, a multiple of 16 at each call; at entry, it points to the return address | must keep |
 //!
-//! The words of the arguments, numbered from 0, take the place of registers. An adapter that must pass one more word
-//! than its caller passed copies the words, and calls the callee with the copy.
+//! The argument words, numbered from 0, take the place of registers. An adapter that must pass one more word than its
+//! caller passed copies the words, and calls the callee with the copy.
 
 #[doc(hidden)]
 #[macro_export]
@@ -30,10 +30,10 @@ macro_rules! __processor {
     (begin) => { ".cfi_startproc\nendbr32" };
     (end) => { ".cfi_endproc" };
     (bind $word:tt) => { concat!("mov eax, [ecx]\nmov [esp + 4 + 4 * ", $word, "], eax\njmp [ecx + 4]") };
-    // If the context is not the first word, the first word is a hidden pointer to the result, which the i386 ABI makes
-    // the callee pop. The adapter pushes a copy, which its own callee pops, and then pops the original (`ret 4`). The
-    // padding below the saved ebp keeps esp a multiple of 16 at the call, given the pushed words, the saved ebp and the
-    // return address.
+    // If the context is not the first word, the first word is a hidden pointer to the result. Under the i386 ABI, the
+    // callee pops this pointer. The adapter pushes a copy, which its own callee pops, and then pops the original (`ret
+    // 4`). Together with the pushed words, the saved ebp and the return address, the padding below the saved ebp keeps
+    // esp a multiple of 16 at the call.
     (insert $context:tt $({$to:tt $from:tt})*) => {
         concat!(
             ".cfi_startproc\n\

@@ -2,10 +2,10 @@
 //! depend on the result, because a result of class MEMORY takes rdi, and a type's class does not follow from its size
 //! and alignment: a type with an unaligned field has class MEMORY. The address is therefore passed in one of two ways
 //! that do not depend on the result:
-//! - *In a vector register.* xmm0 to xmm7 take the parameters of class SSE in order. A compiler knows from the types
-//!   how many of these registers the arguments take, but this code knows only the maximum: one register for each eight
-//!   bytes of an argument of up to 16 bytes, and one register for any larger argument (a vector, unless the argument is
-//!   in memory). If the maximum is at most 3, the registers from the fourth on are free, and the adapter sets the first
+//! - *In a vector register.* Parameters of class SSE are passed in xmm0 to xmm7, in order. A compiler knows from the
+//!   types how many of these registers the arguments take, but this code knows only the maximum: one register for every
+//!   eight bytes of an argument of up to 16 bytes, and one register for any larger argument (either a vector or in
+//!   memory). If the maximum is at most 3, the registers from the fourth on are free, and the adapter sets the first
 //!   four free registers to the closure's address. The function has four floating-point parameters after the arguments.
 //!   However many registers the arguments actually take, the last of these parameters is in one of the four registers.
 //!   The adapter jumps and needs neither a frame nor memory.
@@ -57,7 +57,7 @@ const fn vector_registers(signature: &Signature<'_>) -> usize {
 }
 
 /// A parameter of more than 16 bytes, as drawn below. Padding between the closure's address and the return address
-/// makes its size a multiple of the largest alignment of the arguments after it.
+/// makes the parameter's size a multiple of the largest alignment of the arguments that follow.
 #[repr(C)]
 pub(crate) struct InMemory<H, const PADDING: usize> {
     pub(crate) holder: *const H,

@@ -39,7 +39,7 @@ macro_rules! __processor {
     (thread_word $symbol:expr, $word:ident) => { $crate::__processor_variant!(thread_word $symbol, $word) };
 
     (floats $($more:tt)*) => { $crate::__processor_variant! { floats $($more)* } };
-    // LLVM returns a struct of scalars in the same registers on Windows.
+    // On Windows, LLVM returns a struct of scalars in the same registers.
     (results [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "rax" "rdx" "rcx" } };
     (float_results [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "xmm0" "xmm1" "xmm2" "xmm3" } };
     // Two-byte floating-point numbers are returned in the first free register of xmm0 to xmm2.
@@ -59,8 +59,8 @@ macro_rules! __processor {
     (load $($more:tt)*) => { $crate::__processor!(load_from "rsp" $($more)*) };
     (load_float $($more:tt)*) => { $crate::__processor!(each_from "movups " 16 "rsp" $($more)*) };
     (load_from $($more:tt)*) => { $crate::__processor!(each_from "mov " 8 $($more)*) };
-    // Expands to one instruction for each register, with addresses `$step` bytes apart. The destination is the first
-    // operand.
+    // Expands to one instruction per register; consecutive instructions access addresses `$step` bytes apart. The
+    // destination is the first operand.
     (each_to $mnemonic:literal $step:literal $base:literal $at:tt) => { "" };
     (each_to $mnemonic:literal $step:literal $base:literal [$($at:literal)*] $register:literal $($rest:literal)*) => {
         concat!(
@@ -174,8 +174,8 @@ macro_rules! __processor_variant {
          call {enter}\n\
          add rsp, 32"
     };
-    // All vector arguments move up by one register. Registers without an argument are also copied, but the callee does
-    // not read them.
+    // All vector arguments move up by one register. Registers that hold no argument are also copied, but the callee
+    // does not read them.
     (insert $context:tt $({$to:tt $from:tt})*) => {
         concat!(
             "movaps xmm3, xmm2\n\
@@ -186,10 +186,10 @@ macro_rules! __processor_variant {
         )
     };
     // `_tls_index`, from the C runtime, is the image's index among the images with thread-local storage. Offset 0x58 of
-    // the thread environment block points to an array of pointers to each image's storage, a copy of the `.tls$`
-    // section, which begins at the address in the first word of `_tls_used`. (A SECREL32 relocation could express the
-    // symbol's offset in the section, but GNU ld 2.40 also emits a base relocation for it, so the loader corrupts the
-    // offset whenever it does not load the image at the preferred address.)
+    // the thread environment block points to an array of pointers, one to each image's storage. The storage is a copy
+    // of the image's `.tls$` section, which begins at the address in the first word of `_tls_used`. (A SECREL32
+    // relocation could express the symbol's offset in the section, but GNU ld 2.40 also emits a base relocation for it,
+    // so the loader corrupts the offset whenever it does not load the image at the preferred address.)
     (thread_word $symbol:expr, $word:ident) => {
         core::arch::asm!(
             "mov {0:e}, dword ptr [rip + _tls_index]",

@@ -8,11 +8,11 @@
 //! register, whereas structs of the same size are returned in memory, so the adapter, which knows only the size, cannot
 //! determine whether there is a hidden pointer. Nor does the adapter know whether a zero-sized argument takes a
 //! position. With mingw, it does; with Microsoft's compiler, it does not. The closure's address is therefore a
-//! parameter after the arguments, preceded by enough unused parameters that each position at which the function may
+//! parameter after the arguments. Enough unused parameters precede it that every position at which the function might
 //! expect the address is after all arguments. The adapter sets all these positions to the address.
 //! - *In registers*, if these positions are among the first four. The adapter jumps to the function and needs no frame.
 //! - *On the stack* otherwise. The adapter copies the caller's words into its own frame and calls the function. The
-//!   last copied word may belong to the caller's frame instead of being an argument.
+//!   last copied word might belong to the caller's frame instead of being an argument.
 
 use crate::arch::signature::Signature;
 
@@ -58,7 +58,7 @@ pub(crate) use dead_procedure;
 pub(crate) enum Passing {
     /// For 0 to 3 argument positions, if their number is known.
     Register,
-    /// For 0 or 1 argument, if there may be a hidden pointer.
+    /// For 0 or 1 argument, if there might be a hidden pointer.
     Registers,
     Stack,
     /// For signatures that contain zero-sized types.
@@ -144,9 +144,10 @@ macro_rules! instructions {
         }
     };
     // Calls the function with a copy of the stack arguments. `$unused` is the number of unused parameters before the
-    // closure's address. The function may expect the address at any of `$unused` + 1 positions, which may include r8
-    // and r9, so the adapter stores the address at each of them. The other argument registers are passed on unchanged.
-    // rax and r11 hold no live value at function entry. The stack during the call, where c is the closure's address:
+    // closure's address. The function might expect the address at any of `$unused` + 1 positions, possibly including
+    // r8 and r9, so the adapter stores the address at each position. The other argument registers are passed on
+    // unchanged. rax and r11 hold no live value at function entry. The stack during the call, where c is the closure's
+    // address:
     //
     //     rsp -> home area of four registers | copied words | `$unused` + 1 copies of c |
     //            return address | home area | words ...

@@ -2,7 +2,7 @@
 #![cfg(all(feature = "alloc", not(loom)))]
 
 // The pages link to each other by file name. The link definitions in the attributes below override the definitions on
-// the pages, because the first definition of a link counts.
+// the pages, because the first definition of a link takes precedence.
 #[doc = "[the contract of a call]: crate::guide::safety#the-contract-of-a-call\n\n"]
 #[doc = include_str!("../docs/choosing.md")]
 pub mod choosing {}

@@ -1,4 +1,4 @@
-//! One-line messages on standard error, which report calls after free and other errors. They are assembled on the stack
+//! One-line messages that report calls after free and other errors on standard error. They are assembled on the stack
 //! and usually written with a single call. The code is async-signal-safe and much smaller than `core::fmt`.
 
 use core::num::NonZeroUsize;
@@ -56,7 +56,7 @@ impl Message {
         self
     }
 
-    /// Appends the name of a closure's type, without the path of this crate's module for closures.
+    /// Appends the name of a closure's type, without the path of this crate's closure module.
     pub(crate) fn type_name(&mut self, name: &str) -> &mut Self {
         name.split("statictramp::closure::kinds::").for_each(|part| {
             self.text(part);
@@ -96,7 +96,8 @@ impl Message {
         core::str::from_utf8(&self.bytes[..self.len]).unwrap()
     }
 
-    /// Ends the line and writes it to standard error, if the target has one. Write errors are ignored.
+    /// Ends the line and writes it to the standard error stream, if the target has such a stream. Write errors are
+    /// ignored.
     pub fn print(&mut self) {
         self.push(b'\n');
         self.write();

@@ -3,16 +3,15 @@
 //! `aarch64/registers.rs` is the reference and explains the instructions; the other processors' files explain only
 //! their differences.
 //!
-//! An *adapter* is code between a stub and its callee. At an adapter's entry, all registers are as the caller left
+//! An *adapter* is code between a stub and its callee. On entry to an adapter, all registers are as the caller left
 //! them, except the static-chain register and the scratch registers of stubs. The adapters of libstatictramp
 //! (`capi/src/arch/mod.rs`) and of closures over memrefs (`interop/src/memref/closure/mod.rs`) are built from the
 //! macro's arms. The macro is exported for these two crates and for tests, but is not part of the public interface and
 //! may change in any version.
 //!
-//! The first word selects the arm. An arm that is a list of registers calls MACRO with the remaining words, followed by
-//! the registers: `__processor!(arguments [m] a b)` becomes `m! { a b "x0" "x1" ... }`. Most other arms expand to text
-//! for the assembler or to a constant. If a jump has a delay slot, the jump's arm also contains the instruction in the
-//! delay slot.
+//! The first word selects the arm. An arm for a list of registers calls MACRO with the remaining words, followed by the
+//! registers: `__processor!(arguments [m] a b)` becomes `m! { a b "x0" "x1" ... }`. Most other arms expand to assembler
+//! text or to a constant. If a jump has a delay slot, the jump's arm also contains the instruction in the delay slot.
 //!
 //! Processors without memref closures define none of the arms in the second table (except `frame` on i386), so
 //! statictramp-raw defines its own arms for them.

@@ -21,12 +21,13 @@ loom::lazy_static! {
     static ref HANDLER_FROM: Hook = Hook::new();
 }
 
-/// Like [`DeadCallHandler`], but also receives the return address of the call, with which the handler can identify the
-/// caller. The address is null on targets without stubs, and on an operating system, where a debugger shows the caller.
+/// Like [`DeadCallHandler`], but also receives the call's return address, so that the handler can identify the caller.
+/// The address is null on targets without stubs, and under an operating system, because a debugger shows the caller
+/// there.
 pub type DeadCallFromHandler =
     extern "C" fn(slot: usize, former_callee: *const (), return_address: *const ());
 
-/// Replaces the action for a call through a freed trampoline. `None` restores the default, which prints a message and
+/// Sets the handler for calls through freed trampolines. `None` restores the default, which prints a message and
 /// aborts. This function cannot fail, and may be called at any time and on any thread.
 pub fn on_dead_call(handler: Option<DeadCallHandler>) {
     HANDLER.set(handler.map_or(core::ptr::null(), |handler| handler as *const ()));
@@ -39,9 +40,9 @@ pub fn on_dead_call_from(handler: Option<DeadCallFromHandler>) {
 }
 
 /// Handles a call through a freed trampoline. `former` contains the slot's index and former callee if the slot is still
-/// dead and the call read the record of its last free. Returns the slot's number, or `usize::MAX` if it is unknown. In
-/// either case, the caller ends the process. This function is inlined, so that a handler is called rather than jumped
-/// to through a register.
+/// dead and the call read the record of the slot's last free. Returns the slot's number, or `usize::MAX` if it is
+/// unknown. In either case, the caller ends the process. Inlining this function makes the compiler call a handler
+/// instead of jumping to it through a register.
 #[inline(always)]
 pub(crate) fn dead_call(former: Option<(u32, *const ())>, return_address: *const ()) -> usize {
     let (slot, callee) =
@@ -65,7 +66,7 @@ pub(crate) fn dead_call(former: Option<(u32, *const ())>, return_address: *const
     slot
 }
 
-/// Prints one line, assembled on the stack, on standard error. Async-signal-safe.
+/// Prints one line, assembled on the stack, to standard error. Async-signal-safe.
 #[cfg(any(unix, windows, feature = "std"))]
 fn report(slot: usize, callee: *const ()) {
     let mut message = Message::new("call through a freed trampoline");

@@ -1,14 +1,14 @@
-//! The names of closures' types, and the source locations where the closures were bound, for the diagnosis of a call
+//! The type names of closures and the source locations where the closures were bound, for the diagnosis of a call
 //! after free and for `statictramp dump`.
 //!
 //! An adapter's symbol does not identify the closure if names are mangled without types, and is missing in a stripped
 //! program. The program therefore contains a record of seven words (eight on Windows) for each closure that is bound.
-//! The records are in one section, whose bounds are in an ELF note. (On Windows, the filled records are linked in a
-//! list.) A record is filled when its closure is first bound. Only the slow path checks whether a record is filled: the
-//! thread takes this path if it knows of no free slot that belonged to the adapter before.
+//! The records are in one section, and an ELF note contains the section's bounds. (On Windows, the filled records are
+//! linked into a list.) A record is filled when its closure is first bound. Only the slow path checks whether a record
+//! is filled: the thread takes this path if it knows of no free slot that previously belonged to the adapter.
 //!
-//! If `bind` is inlined, each caller has its own record, so an adapter may have several records, some of which may be
-//! unfilled.
+//! If `bind` is inlined, each caller has its own record, so an adapter may have several records, not all of them
+//! filled.
 
 use super::record::ClosureRecord;
 use crate::message::Message;
@@ -57,8 +57,8 @@ mod records {
     }
     pub(super) use section;
 
-    // An empty record, so that the section exists in every program, and two words for `address_of!`, which contain the
-    // bounds of the section.
+    // An empty record, so that the section exists in every program, and two words that contain the section's bounds
+    // and are located with `address_of!`.
     core::arch::global_asm!(
         section!(),
         word!(align),
@@ -80,8 +80,8 @@ mod records {
         ".popsection",
     );
 
-    // An ELF note of type 2, like the one for the table in `asm/table.S`: the start and the end of the section, each
-    // relative to its own field in the note.
+    // An ELF note of type 2 (the table's note, in `asm/table.S`, is of type 1). It contains the start and the end of
+    // the section, each relative to its own field in the note.
     #[cfg(target_pointer_width = "64")] // no tool reads the note on other targets
     core::arch::global_asm!(
         ".pushsection .note.statictramp.names,\"a\",%note",
@@ -106,7 +106,7 @@ mod records {
 }
 
 /// Records of bound closures on Windows, anywhere in the data section: Windows linkers define no symbols for a
-/// section's bounds, and may leave gaps in a section. The filled records are linked in a list.
+/// section's bounds, and may leave gaps in a section. The filled records are linked into a list.
 #[cfg(windows)]
 mod records {
     use crate::diagnosis::record::{ClosureRecord, List};
@@ -144,8 +144,8 @@ use records::{section, words};
 
 /// Emits a record for a closure into the program, and fills it in when the closure is first bound.
 ///
-/// Runs only when a slot is claimed on the slow path: the fast path reuses a slot that belonged to the adapter before,
-/// so the record is already filled.
+/// Runs only when a slot is claimed on the slow path: the fast path reuses a slot that previously belonged to the
+/// adapter, so the record is already filled.
 #[inline(always)]
 pub(crate) fn record<A>(adapter: *const (), name: &'static str, location: &'static Location<'static>) {
     let record: *const ClosureRecord;
@@ -158,8 +158,8 @@ pub(crate) fn record<A>(adapter: *const (), name: &'static str, location: &'stat
             options(nomem, nostack, preserves_flags),
         );
     }
-    // SAFETY: an aligned record, which is never freed, is at this address. All fields of the record that change are
-    // atomic.
+    // SAFETY: this is the address of an aligned record, which is never freed. All fields of the record that change
+    // are atomic.
     let record = unsafe { &*record };
     if !record.is_filled() {
         fill_bound_closure_record::<A>(record, adapter, name, location);

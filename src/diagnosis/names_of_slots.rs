@@ -17,8 +17,8 @@ struct SlotName {
     location: AtomicPtr<Location<'static>>,
 }
 
-/// All accesses are Relaxed: the pointers point only to constants, and a thread that calls a slot's function has
-/// obtained it after the closure was recorded.
+/// All accesses are Relaxed: the pointers refer only to constants, and a thread that calls a slot's function obtained
+/// that function after the closure was recorded.
 static NAMES: [SlotName; SLOTS] = atomics![
     SlotName {
         adapter: AtomicPtr::new(null_mut()),
@@ -43,7 +43,7 @@ pub(crate) struct Named {
 }
 
 /// Returns the closure that was last bound to a slot, if `adapter` is that closure's adapter. If the slot has been
-/// reused, `adapter` may belong to an earlier closure.
+/// reused, `adapter` might belong to an earlier closure.
 pub(crate) fn of(slot: usize, adapter: *const ()) -> Option<Named> {
     let entry = NAMES.get(slot).filter(|entry| entry.adapter.load(Relaxed).cast_const() == adapter)?;
     // SAFETY: only `record` writes this field, and it stores a `Name`; before that, the field is null, which is `None`.

@@ -6,8 +6,8 @@ use crate::message::Message;
 #[cfg(not(windows))]
 use crate::os::{maps::Mapping, readable::Reader};
 
-/// Prints one line on standard error and returns true if `address`, which may be any address, is a trampoline of
-/// another copy.
+/// If `address` is a trampoline of another copy, prints one line to standard error and returns true. Any address may
+/// be passed.
 ///
 /// The memory at the address is read only if the kernel lists it as readable code.
 #[cfg(not(windows))]
@@ -26,8 +26,8 @@ pub fn report(address: *const ()) -> bool {
     true
 }
 
-/// Prints one line on standard error and returns true if `address` is a trampoline of another copy. `address` may be
-/// any address, because the system reads the memory and reports any failure.
+/// If `address` is a trampoline of another copy, prints one line to standard error and returns true. Any address may
+/// be passed, because the system reads the memory and reports any failure.
 #[cfg(windows)]
 pub fn report(address: *const ()) -> bool {
     let _last_error = crate::os::LastError::kept();

@@ -1,25 +1,25 @@
-//! The record of a bound closure, which any thread may read while several threads fill it. `names.rs` determines where
-//! the records are. The models are in `src/tests/models/names.rs`.
+//! The record of a bound closure. Any thread may read the record while several threads fill it. `names.rs` determines
+//! where the records are. The models are in `src/tests/models/names.rs`.
 
 use crate::sync::{Acquire, AtomicPtr, AtomicUsize, Relaxed, Release};
 #[cfg(any(windows, loom))]
 use core::ptr::null_mut;
 
-/// A record of a bound closure, whose words are initially zero except the first. `names.rs` defines the section that
-/// contains the records, and `cli/src/dump/closures.rs` reads it.
+/// A record of a bound closure. Initially, all of its words except the first are zero. `names.rs` defines the section
+/// that contains the records, and `cli/src/dump/closures.rs` reads it.
 #[repr(C)]
 pub(crate) struct ClosureRecord {
-    /// The function that fills the record, or `None` in the section's first record. In debug information, its type
-    /// parameter contains the closure's type. It is never called through this field.
+    /// The function that fills the record, or `None` in the section's first record. In debug information, the
+    /// function's type parameter contains the closure's type. The function is never called through this field.
     _fills: Option<fn()>,
-    /// The closure's adapter, stored after the name, or null before the closure is bound.
+    /// The closure's adapter, or null before the closure is bound. The adapter is stored after the name.
     adapter: AtomicPtr<()>,
     name: AtomicPtr<u8>,
     len: AtomicUsize,
-    /// The source file in which the closure was first bound, stored after the other fields of the location, or null
-    /// before that.
+    /// The source file in which the closure was first bound, or null until it is known. The file is stored after the
+    /// other fields of the location.
     file: AtomicPtr<u8>,
-    /// The length of the file's name, nonzero once a thread has been chosen to store the location.
+    /// The length of the file name. It is nonzero once a thread has been chosen to store the location.
     file_len: AtomicUsize,
     line: AtomicUsize,
     #[cfg(any(windows, loom))]
@@ -48,8 +48,8 @@ impl ClosureRecord {
         !self.adapter.load(Relaxed).is_null()
     }
 
-    /// Fills the record. Several threads may fill the record concurrently: they store the same values, except for the
-    /// source location, of which only the first is kept. Line 0 means that there is no location.
+    /// Fills the record. Several threads may fill the record concurrently: they store the same values, except that
+    /// their source locations may differ. Only the first location is kept. Line 0 means that there is no location.
     pub(crate) fn fill(&self, adapter: *const (), name: &'static str, file: &'static str, line: usize) {
         // Relaxed: the store to `adapter` releases these stores.
         self.name.store(name.as_ptr().cast_mut(), Relaxed);
@@ -81,8 +81,8 @@ impl ClosureRecord {
 
     /// Returns the file and line of the source location, if it is known.
     pub(crate) fn location(&self) -> Option<(&'static str, usize)> {
-        // Acquire: orders the loads of the location's other fields, which `fill` stored before the file, and which may
-        // therefore be loaded with Relaxed.
+        // Acquire: `fill` stored the location's other fields before the file, so these fields may be loaded with
+        // Relaxed.
         let file = self.file.load(Acquire);
         // SAFETY: `fill` stores the address and length of text that is never freed.
         unsafe { text(file, self.file_len.load(Relaxed)) }.map(|file| (file, self.line.load(Relaxed)))
@@ -117,7 +117,7 @@ impl List {
         }
     }
 
-    /// Adds a record to the list, unless it is on the list already or another thread is adding it.
+    /// Adds a record to the list, unless it is already on the list or another thread is adding it.
     pub(crate) fn add(&self, record: &'static ClosureRecord) {
         let this = core::ptr::from_ref(record).cast_mut();
         // Relaxed: the exchange decides which thread adds the record, and no access to other data depends on its
@@ -140,7 +140,7 @@ impl List {
         }
     }
 
-    /// Returns the records on the list. The record that was added last comes first.
+    /// Returns the records on the list, in reverse order of their addition.
     pub(crate) fn all(&self) -> impl Iterator<Item = &'static ClosureRecord> {
         // SAFETY: the pointer is null or points to a record that was passed to `add`. Such records are never freed.
         // Acquire: the record's link and the records after it are visible.

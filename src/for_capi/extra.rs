@@ -1,16 +1,17 @@
-//! libstatictramp's extra words of a slot ([`SlotExtra`]): in a bound trampoline, data that an adapter loads; in a
-//! trampoline made by compiled code, the identity of its owner.
+//! The extra words that libstatictramp keeps for each slot ([`SlotExtra`]): for a bound trampoline, data that an
+//! adapter loads; for a trampoline made by compiled code, the identity of its owner.
 
 use crate::message::{self, Message};
 use crate::pool::SLOTS;
 pub use crate::pool::SlotExtra;
 
-/// The extra words of the static table's slots. Their pages are zeroed, and take no memory before their first use.
+/// The extra words of the static table's slots. Their pages are zeroed and occupy no memory until they are first
+/// used.
 #[cfg(not(compact))]
 static EXTRAS: [SlotExtra; SLOTS] = [const { SlotExtra::new() }; SLOTS];
 
-/// Returns the extra words of the static table's slots, which are in the slots' section, so that one MPU or PMP region
-/// covers both. Their initial contents are undefined.
+/// Returns the extra words of the static table. They are in the same section as its slots, so one MPU or PMP region
+/// covers both. The words' initial contents are undefined.
 #[cfg(compact)]
 fn extras() -> &'static [SlotExtra; SLOTS] {
     let extras: *const [SlotExtra; SLOTS] = crate::arch::address_of!("extras").cast();
@@ -23,8 +24,8 @@ fn extras() -> &'static [SlotExtra; SLOTS] {
 #[cfg(compact)]
 static_assertions::const_assert_eq!(size_of::<SlotExtra>(), crate::pool::SLOT_STRIDE);
 
-/// Returns the extra words of a slot that has been handed out. Aborts the process if the slot's number is outside the
-/// table.
+/// Returns the extra words of a slot that has been handed out. Aborts the process if the table has no slot with this
+/// number.
 #[inline(always)]
 pub fn of(slot: usize) -> &'static SlotExtra {
     #[cfg(not(compact))]

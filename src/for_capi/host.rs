@@ -1,6 +1,6 @@
-//! Trampolines made by compiled code, whose chain is the frame of a host procedure. A host may be abandoned (by
-//! `longjmp`, an exception or thread cancellation) before it frees its trampolines. Unlike trampolines that a program
-//! makes for itself, these trampolines can therefore be reclaimed.
+//! Trampolines made by compiled code. The chain of such a trampoline is the frame of a host procedure. A host may be
+//! abandoned (by `longjmp`, an exception or thread cancellation) before it frees its trampolines. Unlike trampolines
+//! that a program makes for itself, these trampolines can therefore be reclaimed.
 
 #[cfg(windows)]
 pub use crate::os::windows::memory;
@@ -24,7 +24,7 @@ pub struct Claimed(Claim); // two words in registers, even as an `Option`
 
 impl Claimed {
     /// Returns the slot's number. The caller must fill the slot's extra words ([`extra`](super::extra)) before arming
-    /// the slot, which makes them visible to code that looks up the slot by its content.
+    /// the slot: arming makes the words visible to code that looks up the slot by its content.
     #[inline(always)]
     pub fn slot(&self) -> usize {
         self.0.index as usize
@@ -81,7 +81,7 @@ pub unsafe fn reclaim(abandoned: impl Fn(usize, *mut ()) -> bool) -> usize {
     POOL.reclaim(|index, chain| abandoned(index as usize, chain))
 }
 
-/// Returns the slots of all live trampolines made by hosts with exactly this callee and chain.
+/// Returns the slots of all live trampolines that hosts made with exactly this callee and chain.
 pub fn equal(callee: *const (), chain: *mut ()) -> impl Iterator<Item = usize> {
     let all =
         POOL.of_hosts().filter(move |&(_, its_callee, its_chain)| (its_callee, its_chain) == (callee, chain));
@@ -138,13 +138,13 @@ mod recent {
     #[repr(align(64))]
     struct RecentSlots([[AtomicU32; ENTRIES]; 256]);
 
-    /// The few entries of the table of recent trampolines, in one cache line, that may contain the slot for a callee
-    /// and chain.
+    /// One cache line of the table of recent trampolines: the few entries that may contain the slot for a callee and
+    /// chain.
     #[derive(PartialEq, Eq)]
     pub struct Recent {
         home: u8,
-        /// Further bits of the hash, which an entry contains above the slot's index, so that few slots are checked
-        /// needlessly.
+        /// Further bits of the hash. An entry contains these bits above the slot's index, so that few slots are
+        /// checked needlessly.
         tag: u32,
     }
 

@@ -1,4 +1,4 @@
-//! The core's interface for libstatictramp, in addition to the public interface.
+//! The interface that the core provides to libstatictramp, in addition to the public interface.
 
 #[cfg(feature = "__slot-extra")]
 #[cfg(stubs)]

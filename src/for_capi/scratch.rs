@@ -6,13 +6,13 @@ use crate::os::maps::Mapping;
 use crate::table::Dead;
 use crate::trampoline::global::Diagnosed;
 
-/// Size in bytes of the memory that the caller provides, which flang reserves for LLVM's `llvm.init.trampoline` on
-/// every target.
+/// Size in bytes of the memory that the caller provides. On every target, flang reserves this much for LLVM's
+/// `llvm.init.trampoline`.
 pub const ROOM: usize = 32;
 static_assertions::const_assert!(scratch::SIZE <= ROOM);
 
-/// Writes a stub to the first address in the memory that is aligned for code. The stub jumps to `callee` with `chain`.
-/// Returns that address, which is even, or `None` if the memory is null or not executable, or the stub does not fit.
+/// Writes a stub to the first suitably aligned address in the memory. The stub jumps to `callee` with `chain`. Returns
+/// that address, which is even, or `None` if the memory is null or not executable, or the stub does not fit.
 ///
 /// # Safety
 /// `memory` must be null, or valid for writes of [`ROOM`] bytes. It must remain valid for as long as the result may be
@@ -38,7 +38,7 @@ pub unsafe fn write(memory: *mut (), callee: *const (), chain: *mut ()) -> Optio
 /// a stub at `code`. This can happen: the address of a Thumb function, for example, looks like a handle.
 ///
 /// # Safety
-/// `code` must have been returned by [`write`], and its memory must still exist, or `code` must be an address in memory
+/// Either [`write`] must have returned `code`, and its memory must still exist, or `code` must be an address in memory
 /// that is not both writable and executable.
 pub unsafe fn end(code: *mut ()) -> bool {
     if !code.addr().is_multiple_of(ALIGN) || !may_contain_stub(code.addr()) {

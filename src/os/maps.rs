@@ -13,8 +13,9 @@ use core::ptr::null_mut;
 /// A mapping as the kernel lists it (`proc_pid_maps(5)`).
 pub(crate) struct Mapping {
     pub(crate) start: usize,
-    /// The address after the last byte. Adjacent mappings of the same file with the same permissions and contiguous
-    /// offsets count as one mapping: `mlock` of one page, for example, splits a mapping into three.
+    /// The address after the mapping's last byte. Adjacent mappings of the same file with the same permissions and
+    /// contiguous offsets are treated as one mapping, because `mlock` of one page, for example, splits a mapping into
+    /// three.
     pub(crate) end: usize,
     /// The offset in bytes within the file at which the mapping begins.
     pub(crate) offset: usize,
@@ -53,8 +54,8 @@ impl Mapping {
         mapping.find(address).then_some(mapping)
     }
 
-    /// Fills in the mapping that contains an address, in place, because the value is too large to be copied on a small
-    /// stack. Returns false if no mapping contains the address.
+    /// Fills in this value, in place, with the mapping that contains an address: the value is too large to be copied
+    /// on a small stack. Returns false if no mapping contains the address.
     #[inline(never)]
     pub(crate) fn find(&mut self, address: usize) -> bool {
         // After the first thread has ended, the kernel's list for the process is empty, even while other threads run.
@@ -133,8 +134,8 @@ impl Mapping {
         usable.then(|| File::open(path, libc::O_NOFOLLOW))?
     }
 
-    /// Opens the file by its path, after restoring the path's line feeds. This is a separate function because it uses a
-    /// lot of stack.
+    /// Opens the file by its path, after restoring the line feeds in the path. This is a separate function because it
+    /// uses a lot of stack space.
     #[cold]
     #[inline(never)]
     fn open_unescaped(&self) -> Option<File> {
@@ -142,11 +143,11 @@ impl Mapping {
         File::open(CStr::from_bytes_until_nul(&path).ok()?, libc::O_NOFOLLOW)
     }
 
-    /// Returns [`Opened::read_implies_exec`] if `file` is the file that is mapped here, or `None` otherwise. A page of
-    /// the file is mapped so that the kernel lists both mappings in the same way: on some file systems, the numbers
-    /// that `fstat` reports differ from the numbers in the kernel's list. On other file systems, two files on one
-    /// device may have the same inode number, so the paths must also be equal. (If the page directly follows the
-    /// program, QEMU 11 lists the page as `[heap]`, which is never the path of a file.)
+    /// Returns [`Opened::read_implies_exec`] if `file` is the file that is mapped here, or else `None`. A page of the
+    /// file is mapped so that the kernel lists both mappings in the same way: on some file systems, the numbers that
+    /// `fstat` reports differ from the numbers in the kernel's list. On other file systems, two files on one device
+    /// may have the same inode number, so the paths must also be equal. (If the page directly follows the program,
+    /// QEMU 11 lists the page as `[heap]`, which is never the path of a file.)
     #[inline(never)]
     fn is_of(&self, file: &File) -> Option<bool> {
         let page = system::getauxval(libc::AT_PAGESZ) as usize;
@@ -170,7 +171,7 @@ impl Mapping {
     }
 }
 
-/// Restores a path's line feeds, which the kernel writes as `\012`. Returns `None` if the path contains none.
+/// Restores the line feeds in a path, which the kernel writes as `\012`. Returns `None` if the path contains none.
 fn unescaped(mut path: [u8; PATH]) -> Option<[u8; PATH]> {
     const ESCAPE: &[u8] = b"\\012";
     let (mut from, mut to, mut found) = (0, 0, false);
@@ -185,7 +186,7 @@ fn unescaped(mut path: [u8; PATH]) -> Option<[u8; PATH]> {
     (found && text.starts_with(b"/") && !text.ends_with(DELETED)).then_some(path)
 }
 
-/// The opened file of a mapping.
+/// The file of a mapping, after it has been opened.
 pub(crate) struct Opened {
     pub(crate) file: File,
     /// Whether a page that is mapped for reading is also executable, because the kernel applies the flag
@@ -204,8 +205,8 @@ impl File {
     pub(crate) fn open(path: &CStr, flags: c_int) -> Option<Self> {
         let path: *const c_char = path.as_ptr();
         let flags = flags | libc::O_RDONLY | libc::O_CLOEXEC | libc::O_NONBLOCK | libc::O_NOCTTY;
-        // Without this flag, a file of 2 GiB or more would be rejected on 32-bit targets, even if the code is at its
-        // beginning.
+        // Without this flag, a file of 2 GiB or more would be rejected on 32-bit targets, even if the code is at the
+        // beginning of the file.
         let flags = flags | libc::O_LARGEFILE;
         // SAFETY: the path is zero-terminated.
         let file = unsafe { system::open(path, flags) };
@@ -247,7 +248,7 @@ impl Drop for File {
     }
 }
 
-/// The fields of a line in the list, except the path, with the meanings that they have in [`Mapping`].
+/// The fields of a line in the list, except the path. They have the same meanings as in [`Mapping`].
 struct Line {
     start: usize,
     end: usize,

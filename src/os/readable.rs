@@ -1,5 +1,5 @@
-//! Copies of memory that might be unreadable, made by the kernel: a direct read beyond the end of a truncated mapped
-//! file would raise SIGBUS and terminate the process.
+//! Copying memory that might be unreadable, with the help of the kernel: a direct read beyond the end of a truncated
+//! mapped file would raise SIGBUS and terminate the process.
 
 use super::system;
 use core::ffi::c_int;

@@ -1,4 +1,4 @@
-//! Linux system calls, with the names and parameters of the functions in libc.
+//! Linux system calls, with the names and parameters of the corresponding libc functions.
 //!
 //! ISO C lets a program define its own `open` or `read`, which linkers prefer to libc's. This module therefore calls
 //! the kernel directly, and uses libc only for functions whose names ISO C reserves. A failed call returns a negative
@@ -120,8 +120,8 @@ pub(crate) unsafe fn write(file: c_int, bytes: *const c_void, len: usize) -> isi
 pub(crate) unsafe fn pread(file: c_int, bytes: *mut c_void, len: usize, offset: off_t) -> isize {
     let vector = libc::iovec { iov_base: bytes, iov_len: len };
     bytes.expose_provenance();
-    // SAFETY: the caller upholds the safety contract. On 32-bit targets, `off_t` has 32 bits, so the upper word is 0.
-    // On 64-bit targets, the lower word contains the whole offset.
+    // SAFETY: the caller upholds the safety contract. On 32-bit targets, `off_t` is 32 bits wide, so the upper word
+    // is 0. On 64-bit targets, the lower word contains the whole offset.
     unsafe { call!(SYS_preadv, file, (&raw const vector).expose_provenance(), 1, offset, 0) }
 }
 

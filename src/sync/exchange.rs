@@ -1,10 +1,10 @@
-//! The two exchanges of the bare pool: claiming a slot, and counting a free. On a processor without such instructions,
-//! an exchange is two plain accesses in a critical section that the program provides.
+//! The two exchanges of the bare pool: claiming a slot, and counting a free. On a processor without exchange
+//! instructions, an exchange is two plain accesses in a critical section that the program provides.
 //!
 //! Loads and stores never enter the section, so an interrupt handler that the section does not mask may free, look up
-//! and call trampolines at any time. If an exchange is done in a section, a plain store between its load and its store
-//! would be lost. Such an exchange therefore expects a value that only other exchanges replace, such as a dead slot's
-//! state, which only a claim replaces.
+//! and call trampolines at any time. If an exchange is performed in a section, a plain store that happens between its
+//! load and its store is lost. Such an exchange therefore expects a value that only other exchanges replace: a dead
+//! slot's state, for example, is replaced only by a claim.
 
 use super::{AtomicU32, AtomicUsize, Relaxed, Release};
 

@@ -22,9 +22,9 @@ pub(crate) use loom::sync::atomic::fence;
 pub(crate) use core::sync::atomic::Ordering;
 pub(crate) use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
-/// Orders the accesses before this call before the accesses after it, but only for a thread that makes all threads
-/// execute a memory barrier. Either that thread sees the earlier accesses after its barrier, or the later accesses see
-/// the stores that it made before its barrier. Compiles to no instructions.
+/// Orders all accesses before this call ahead of all accesses after it, but only as observed by a thread that makes
+/// all threads execute a memory barrier. Either that thread sees the earlier accesses after its barrier, or the later
+/// accesses see the stores that it made before its barrier. Compiles to no instructions.
 #[inline(always)]
 #[cfg(not(compact))]
 pub(crate) fn ordered_by_barriers() {
@@ -61,7 +61,7 @@ macro_rules! const_fn {
 }
 pub(crate) use const_fn;
 
-/// A function that the program may replace at any time: its address, or null.
+/// The address of a function that the program may replace at any time, or null.
 pub(crate) struct Hook(AtomicPtr<()>);
 
 impl Hook {

@@ -10,7 +10,7 @@ pub(crate) struct InUse(AtomicUsize);
 impl InUse {
     const_fn! { pub(crate) fn new() -> Self { InUse(AtomicUsize::new(0)) } }
 
-    /// Takes the next of `len` rooms for the calling thread.
+    /// Claims the next of `len` rooms for the calling thread.
     pub(crate) fn take(&self, len: usize) -> Option<usize> {
         let mut next = self.count();
         while next < len {
@@ -23,9 +23,10 @@ impl InUse {
         None
     }
 
-    /// Returns the room that the calling thread took. If the next room has been taken, the returned room is lost.
+    /// Gives back a room that the calling thread claimed. If the next room has been claimed in the meantime, the room
+    /// is lost.
     pub(crate) fn give_back(&self, room: usize) {
-        // Release: whatever this thread did with the room is visible to the next thread that takes it.
+        // Release: whatever this thread did with the room is visible to the next thread that claims it.
         let _ = self.0.compare_exchange(room + 1, room, Release, Relaxed);
     }
 

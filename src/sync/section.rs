@@ -34,11 +34,11 @@ pub(crate) fn with<R>(run: impl FnOnce() -> R) -> R {
     result
 }
 
-/// The exchanges that core lacks. Each exchange is ordered by Acquire and Release, because other code loads and stores
+/// The exchanges that core lacks. Each exchange has Acquire and Release ordering, because other code loads and stores
 /// the words without a section. An exchange that does not change the value stores nothing, so that a concurrent plain
-/// store is kept.
+/// store is not lost.
 #[cfg(any(all(loom, test), not(target_has_atomic = "ptr")))]
-#[cfg_attr(any(loom, not(feature = "alloc")), allow(dead_code))] // only closures on the heap are counted
+#[cfg_attr(any(loom, not(feature = "alloc")), allow(dead_code))] // needed only to count closures on the heap
 pub(crate) trait Exchanges<V> {
     fn update(&self, to: impl FnOnce(V) -> V) -> V;
     fn swap(&self, to: V, _: Ordering) -> V;

@@ -66,7 +66,7 @@ impl fmt::Display for AllocError {
                 " has no stubs, so static chains cannot be passed; closures can still be bound"
             )),
             AllocError::Full => {
-                // Some slots may be free: `reserve` also returns this error.
+                // Some slots might be free, because `reserve` also returns this error.
                 let slots = capacity();
                 write!(f, "no further trampoline is available (the table has {slots} slots): {}", why_full())
             }

@@ -1,4 +1,4 @@
-//! This program's pool, assembled from a pool type, its table and its dead procedure.
+//! This program's pool, assembled from a pool type and the program's table and dead procedure.
 
 use crate::pool::Pool;
 
@@ -43,8 +43,8 @@ mod linked {
         crate::message::abort()
     }
 
-    /// Like the function above, but also receives the caller's return address, and returns the slot's number, which is
-    /// in a register when [`dead_procedure`] traps.
+    /// Reports a dead call, like the function above. Also receives the caller's return address, and returns the slot's
+    /// number, so that a register contains the number when [`dead_procedure`] traps.
     #[cfg(all(target_os = "none", not(portable)))]
     extern "C" fn diagnose(record: usize, return_address: *const ()) -> usize {
         crate::diagnosis::dead_call::dead_call(POOL.former_callee(record), return_address)

@@ -34,7 +34,7 @@ pub fn why_full() -> &'static str {
 }
 
 /// Grows the table until at least `slots` trampolines can be live at the same time. Call this function, for example,
-/// before the program installs a system-call filter that prevents growth. Slots remain until the process ends.
+/// before the program installs a system-call filter that prevents growth. Added slots remain until the process ends.
 ///
 /// # Errors
 /// [`AllocError::Full`] if `slots` exceeds the limit ([`set_limit`](crate::set_limit)), or if the table cannot grow,
@@ -63,7 +63,7 @@ fn most(limit: usize) -> usize {
     limit
 }
 
-/// The limit of a table that does not grow. (Models pass their own limit.)
+/// The limit for a table that does not grow. (Models pass their own limit.)
 #[cfg(not(all(growing, not(loom))))]
 mod fixed {
     pub(super) fn set(_slots: usize) {}

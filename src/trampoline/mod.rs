@@ -197,7 +197,7 @@ impl Trampoline {
     /// or if both callees accept either chain.
     ///
     /// With signed slots ([`Layout::signed`]), both words are replaced in one atomic store. On processors with pointer
-    /// authentication, each call then passes one of the chains to the callee that belongs to it. Without FEAT_LSE2,
+    /// authentication, each call then passes a chain to the callee that it was stored with. Without FEAT_LSE2,
     /// however, a concurrent call on another thread may fault (see [`set_chain`](Trampoline::set_chain)).
     ///
     /// From then on, the diagnosis of a stale pointer names the new callee, and once freed, the slot is kept for the
@@ -221,7 +221,7 @@ impl Trampoline {
     }
 }
 
-/// A function that makes a trampoline from a callee and a chain, and returns its address.
+/// A function that makes a trampoline from a callee and a chain, and returns the trampoline's address.
 #[cfg(not(portable))]
 type Make = fn(*const (), *mut ()) -> *const ();
 

@@ -142,7 +142,7 @@ mod thread_words {
             "str x15, [x16]", // no address is pending: the fast path
             "mov x16, x9",  // a jump through x16 may land on a `bti c`
             "br x16",
-            "2: stp x29, x30, [sp, #-32]!", // the slow path: a frame with x29, x30 and 16 bytes for the record
+            "2: stp x29, x30, [sp, #-32]!", // the slow path: makes a frame for x29, x30 and the 16-byte record
             ".cfi_def_cfa_offset 32",
             ".cfi_offset x29, -32",
             ".cfi_offset x30, -24",

@@ -117,7 +117,7 @@ macro_rules! __processor {
 
 // Jumps and calls through the code pointer of a pair {context, code} in writable memory. A signed pointer is authenticated
 // first, with the modifier that `signing.rs` describes.
-// - `bind CONTEXT`: the jump that ends `bind`, once the context is in a register. The jump goes through x16 or x17, so
+// - `bind CONTEXT`: the final jump of `bind`, once the context is in a register. The jump goes through x16 or x17, so
 //   its target may begin with `bti c`.
 // - `handler`: calls the handler of a raw closure with the context and the address of the block on the stack. x15
 //   points to the pair.

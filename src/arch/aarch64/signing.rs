@@ -62,7 +62,7 @@ pub(crate) fn strip(pointer: *const ()) -> *const () {
 ///
 /// One block authenticates and signs, so that the plain pointer is never in memory. If the signature is invalid, the
 /// block signs a null pointer: signing the pointer that failed authentication would yield a pointer that differs from a
-/// validly signed one only in known bits. On a processor with FEAT_FPAC, `autia1716` itself faults.
+/// validly signed one only in known bits. On a processor with FEAT_FPAC, `autia1716` itself then faults.
 #[inline(always)]
 pub(crate) fn resign(signed: *const (), words: *const (), from: *mut (), to: *mut ()) -> Option<*const ()> {
     let again: *const ();

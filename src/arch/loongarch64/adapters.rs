@@ -97,7 +97,7 @@ pub(crate) extern "C" fn pass() {
         "bnez $t3, 2f",
         "st.d $t8, $t1, 0", // no address is pending: the fast path
         "jr $t4",
-        "2: addi.d $sp, $sp, -32", // the slow path: a frame with the record and two saved registers
+        "2: addi.d $sp, $sp, -32", // the slow path: makes a frame for the record and two saved registers
         ".cfi_def_cfa_offset 32",
         "st.d $ra, $sp, 24",
         "st.d $fp, $sp, 16",

@@ -1,6 +1,6 @@
 //! Passing a closure's address as an extra argument (MIPSpro N32 ABI Handbook, chapter 2). The first eight doublewords
 //! of the arguments are in $4 to $11, or in the floating-point registers at the same positions. The four ways of
-//! passing the address are described in `doublewords.rs`. At an adapter's entry, $15 contains the closure's address,
+//! passing the address are described in `doublewords.rs`. On entry to an adapter, $15 contains the closure's address,
 //! and $25 contains the adapter's own address, from which the adapter computes the address of the global offset table.
 
 pub(crate) use crate::arch::doublewords::{Passing, passing, position_after, stack};
@@ -103,7 +103,7 @@ pub(crate) extern "C" fn pass() {
         "sd $15, 0($3)", // no address is pending: the fast path
         "move $25, $24",
         "jr $25",
-        "2: daddiu $29, $29, -32", // the slow path: a frame with the record and two saved registers
+        "2: daddiu $29, $29, -32", // the slow path: makes a frame for the record and two saved registers
         ".cfi_def_cfa_offset 32",
         "sd $31, 24($29)",
         "sd $30, 16($29)",

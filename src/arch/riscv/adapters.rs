@@ -116,7 +116,7 @@ mod thread_words {
             "bnez t3, 2f",
             "sd t2, 0(t1)", // no address is pending: the fast path
             "jr t4",
-            "2: addi sp, sp, -32", // the slow path: a frame with the record and two saved registers
+            "2: addi sp, sp, -32", // the slow path: makes a frame for the record and two saved registers
             ".cfi_def_cfa_offset 32",
             "sd ra, 24(sp)",
             "sd s0, 16(sp)",

@@ -1,5 +1,5 @@
 //! 32-bit x86: the static chain is in ecx. Assembly that refers to its own address uses AT&T syntax, which can express
-//! the difference of two symbols.
+//! the difference between two symbols.
 
 pub(crate) mod adapters;
 

@@ -54,7 +54,7 @@ struct SectionName {
     len: u16,
     room: u16,
     text: *const u16,
-    /// Room for a path and for the device name that precedes it.
+    /// Space for a path and for the device name that precedes it.
     name: [u16; LONGEST + 64],
 }
 
@@ -67,8 +67,8 @@ impl SectionName {
 /// Maximum length of a path, including the terminating zero.
 const LONGEST: usize = 1024;
 
-/// Returns the kernel's name for the file that is mapped at an address, including the device. (`GetMappedFileName`
-/// queries the same name, but fails if it has 260 or more characters.)
+/// Returns the kernel's name for the file that is mapped at an address, including the device name.
+/// (`GetMappedFileName` queries the same name, but fails if it has 260 or more characters.)
 fn file_at(address: *const u8) -> Option<SectionName> {
     let mut name = SectionName { len: 0, room: 0, text: null(), name: [0; LONGEST + 64] };
     // SAFETY: the names are zero-terminated, and `NtQueryVirtualMemory` has this type. The function writes only within
@@ -88,9 +88,9 @@ fn file_at(address: *const u8) -> Option<SectionName> {
     (status >= 0).then_some(name)
 }
 
-/// Returns whether a view belongs to the file from which this image was loaded. The path alone does not prove this: in
-/// a thread that impersonates another user, the path may refer to a file of that user, who could change the file after
-/// its code has been compared.
+/// Returns whether a view maps the file from which this image was loaded. The path alone does not prove this: in a
+/// thread that impersonates another user, the path may refer to a file owned by that user, who could change the file
+/// after its code has been compared.
 pub(crate) fn is_of_this_file(view: &View) -> bool {
     let (Some(theirs), Some(ours)) =
         (file_at(core::ptr::with_exposed_provenance(view.start())), file_at(image()))

@@ -12,8 +12,8 @@ use test_tools::{
 const ROWS: [(&str, &str, usize); 14] = [
     ("`statictramp_alloc`, `statictramp_free`", "alloc free", 70_000),
     ("`statictramp_bind`, `statictramp_free`", "bind free", 70_000),
-    ("`STATICTRAMP_BIND` if every type is a word, `statictramp_free`", "bind_first free", 70_000),
-    ("`STATICTRAMP_BIND` for other types, `statictramp_free`", "bind_types bind_types_last free", 85_000),
+    ("`STATICTRAMP_BIND` (if every type is word-sized), `statictramp_free`", "bind_first free", 70_000),
+    ("`STATICTRAMP_BIND` (for other types), `statictramp_free`", "bind_types bind_types_last free", 85_000),
     ("`statictramp_bind_signature`, `statictramp_free`", "bind_signature signature_error free", 85_000),
     (
         "`statictramp_bind_raw`, `statictramp_raw_next` and the like",
@@ -22,7 +22,7 @@ const ROWS: [(&str, &str, usize); 14] = [
     ),
     ("`statictramp_lookup`, `statictramp_rebind`", "lookup rebind version", 65_000),
     (
-        "functions for the table: `statictramp_reserve`, `statictramp_on_dead_call` and the like",
+        "table functions, such as `statictramp_reserve` and `statictramp_on_dead_call`",
         "live capacity reserve set_limit on_dead_call on_dead_call_from free_all",
         80_000,
     ),
@@ -34,7 +34,7 @@ const ROWS: [(&str, &str, usize); 14] = [
     ),
     ("GCC's calls", "__gcc_nested_func_ptr_created __gcc_nested_func_ptr_deleted", 80_000),
     (
-        "OpenMP's calls and functions for devices",
+        "OpenMP's calls, and device functions",
         "share set_functions set_functions_of_entries function_on on_device __tgt_rtl_set_function_ptr_map \
          __kmpc_target_translate_fptr __llvm_omp_indirect_call_lookup __omp_offloading_fptr_map_p \
          __omp_offloading_fptr_map_size",

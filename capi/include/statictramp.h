@@ -33,7 +33,7 @@
    few instructions. On these processors, a multi-core program must itself define _critical_section_1_0_acquire and
    _critical_section_1_0_release.
 
-   This file is generated from the library's sources by cbindgen; a test checks that it is up to date. */
+   Generated from the library's sources by cbindgen; a test checks that this file is up to date. */
 
 #ifndef STATICTRAMP_H
 #define STATICTRAMP_H
@@ -471,7 +471,7 @@ statictramp_fn statictramp_bind_raw(statictramp_raw_handler handler,
  first argument is taken.
 
  `result` is the struct type that the function returns, or NULL if the result is not a struct. The first `named`
- arguments are named, and the others are variadic. If all arguments are named, pass STATICTRAMP_NOT_VARIADIC.
+ arguments are named, and the others are variadic. If all are named, pass STATICTRAMP_NOT_VARIADIC.
 
  A result that is not a struct must also be declared if it is returned in memory. Declare a scalar as a struct with
  the scalar as its only member, and a complex number as a struct of its two parts. The results returned in memory are
@@ -743,7 +743,7 @@ __extension__ typedef unsigned __int128 statictramp_uint128_;
                                           volatile void *: (int *)0, const volatile void *: (int *)0, \
                                           default: (statictramp_context_)0))))0, \
            void (*)(statictramp_context_): 1, default: 0)
-/* The type R without qualifiers. An array or function type becomes a pointer type. */
+/* The type R without its qualifiers; if R is an array or a function, a pointer. */
 #define STATICTRAMP_UNQUALIFIED_(R) \
   __typeof__(*_Generic((__typeof__(R) *)0, void *: (void *)0, default: (__typeof__(((void)0, STATICTRAMP_OBJECT_(R))) *)0))
 /* The type of a pointer to a function that takes a value of type C before the listed parameters, and returns an R. */

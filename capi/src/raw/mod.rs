@@ -79,7 +79,7 @@ pub extern "C" fn statictramp_bind_raw(
 /// first argument is taken.
 ///
 /// `result` is the struct type that the function returns, or NULL if the result is not a struct. The first `named`
-/// arguments are named, and the others are variadic. If all arguments are named, pass STATICTRAMP_NOT_VARIADIC.
+/// arguments are named, and the others are variadic. If all are named, pass STATICTRAMP_NOT_VARIADIC.
 ///
 /// A result that is not a struct must also be declared if it is returned in memory. Declare a scalar as a struct with
 /// the scalar as its only member, and a complex number as a struct of its two parts. The results returned in memory are

@@ -1,6 +1,7 @@
 /* Tests children of every thread and of every kind. A child of `fork` has its own copy of the stack that its thread
    runs on, so the slots of abandoned hosts are reclaimed in the child. A child that shares the memory (`vfork`,
-   `clone`) reclaims nothing. */
+   `clone`) reclaims nothing. No slot is claimed by both such a child and its parent, although both have the same thread
+   pointer. */
 
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -118,6 +119,45 @@ static void *with_clone(void *learn_first)
     return NULL;
 }
 
+/* Makes, calls and frees a trampoline for each callee, so that the library reuses slots that this process or the other
+   has just freed. If both processes had the same slot, a call would receive the other's chain, or a free would fail. */
+static void use_slots(int times)
+{
+    for (long i = 0; i < times; i++) {
+        statictramp_fn plain = statictramp_alloc(FN(the_chain), &i);
+        void *handle = init((void *)the_long, &i);
+        CHECK(plain && ((void *(*)(void))plain)() == &i && call(handle) == i);
+        CHECK(statictramp_free(plain) == 0);
+        _FortranATrampolineFree(handle);
+    }
+}
+
+static void *thread_local_word;
+
+static int uses_slots(void *unused)
+{
+    (void)unused;
+    CHECK(&out == thread_local_word);
+    use_slots(5000000);
+    stage = 1;
+    return 0;
+}
+
+/* Unlike a child of `vfork`, this child runs at the same time as its parent. */
+static void *with_twin(void *unused)
+{
+    char stack[64 * 1024] __attribute__((aligned(16)));
+    size_t before = statictramp_live();
+    stage = 0;
+    thread_local_word = &out;
+    pid_t child = clone(uses_slots, stack + sizeof stack, CLONE_VM | SIGCHLD, NULL);
+    while (stage != 1)
+        use_slots(100);
+    expect_child(child);
+    CHECK(statictramp_live() == before);
+    return unused;
+}
+
 static void in_a_thread(void *(*function)(void *), void *argument)
 {
     pthread_t thread;
@@ -155,6 +195,8 @@ int main(int argc, char **argv)
         in_a_thread(with_clone, "");
         with_vfork(NULL);
         in_a_thread(with_vfork, NULL);
+        with_twin(NULL);
+        in_a_thread(with_twin, NULL);
     }
     puts("children.c: ok");
     return 0;

@@ -10,6 +10,7 @@ mod full;
 mod growth;
 mod heads;
 mod lists;
+mod marks;
 mod names;
 mod program;
 mod rooms;

@@ -68,7 +68,7 @@
 #![cfg_attr(not(loom), no_std)]
 #![cfg_attr(docsrs, feature(doc_cfg))] // documentation states the feature that an item needs
 #![cfg_attr(unstable_asm, feature(asm_experimental_arch))]
-#![cfg_attr(loom, allow(dead_code))] // a model uses none of the items that deal with machine code
+#![cfg_attr(loom, allow(dead_code))] // everything that deals with machine code is unused there
 
 mod arch;
 mod closure;

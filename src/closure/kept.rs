@@ -39,7 +39,8 @@ pub struct Kept<K> {
     closure: K,
 }
 
-/// Whether threads that exist at the same time have different identities.
+/// Whether threads that exist at the same time have different identities (docs/platforms.md, "Shared memory", states an
+/// exception).
 const HAS_UNIQUE_IDENTITY: bool = cfg!(not(any(compact, loom, miri)));
 
 fn this_thread() -> usize {

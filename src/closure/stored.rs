@@ -180,7 +180,7 @@ impl<P, const BYTES: usize, Bounds: ?Sized> Inline<P, BYTES, Bounds> {
         // SAFETY: the room is empty. It is pinned, and `clear` frees the trampoline before it ends.
         let trampoline = unsafe { this.room.bind(closure) }?;
         let pointer = trampoline.pointer();
-        // SAFETY: `clear` passes the room's address, and only once.
+        // SAFETY: `clear` passes the room's address, once.
         this.bound = Some((trampoline, |room| unsafe { room.cast::<K>().drop_in_place() }));
         Ok(pointer)
     }

@@ -226,7 +226,7 @@ impl Layout {
         let at = |offset: usize| with_exposed_provenance_mut::<()>(address + offset);
         let segment: *mut Segment<Views> = at(0).cast();
         // SAFETY: `self.len` zeroed bytes were allocated for this purpose at `address`, which is not null. Zeroes are
-        // valid for atomic words. The words exist as long as the segment does.
+        // valid for atomic words. The words exist as long as the segment.
         unsafe {
             let words = [0, 1, 2].map(|number| {
                 let words_at = self.words_at + number * words(len) * size_of::<AtomicUsize>();

@@ -56,7 +56,7 @@ pub(crate) const fn passing(signature: &Signature<'_>) -> Passing {
     }
 }
 
-/// Returns the position, in words, after the last argument. The first argument is at `start`, and each argument aligned
+/// Returns the position in words after the last argument. The first argument is at `start`, and each argument aligned
 /// to more than a word is at the next even position.
 const fn end(start: usize, signature: &Signature<'_>) -> usize {
     let (mut most, mut i) = (start, 0);

@@ -6,7 +6,7 @@ use core::num::NonZeroUsize;
 const TEN: NonZeroUsize = NonZeroUsize::new(10).unwrap();
 const SIXTEEN: NonZeroUsize = NonZeroUsize::new(16).unwrap();
 
-/// A line under construction. If it fits into the buffer, the line is written with a single call; otherwise it is
+/// A line under construction. If the line fits into the buffer, it is written with a single call; otherwise, it is
 /// written in parts. No line is truncated.
 pub struct Message {
     bytes: [u8; 512],

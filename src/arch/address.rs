@@ -2,8 +2,8 @@
 //! instructions. MIPS and 32-bit x86 replace `asm_address!` with their own versions, and 32-bit x86 and Arm boards
 //! replace `address_of!`.
 
-/// Expands to an `asm!` block with the given instructions, followed by `address!`, which stores the PC-relative address
-/// of a symbol or label in a variable.
+/// Expands to an `asm!` block that contains the given instructions and then `address!`, which stores the PC-relative
+/// address of a symbol or label in a variable.
 #[allow(unused_macros, reason = "a processor's own definition replaces it")]
 #[cfg(not(any(target_arch = "powerpc", target_arch = "powerpc64")))]
 macro_rules! asm_address {
@@ -39,9 +39,9 @@ macro_rules! here {
 #[cfg(any(target_arch = "powerpc", target_arch = "powerpc64"))]
 pub(crate) use here;
 
-/// Computes the PC-relative address of a hidden symbol in the assembly. Rust assumes that every external symbol may be
-/// in another image, so it would load the address from a table that the loader relocates. The symbol's name contains
-/// the library's version (`build.rs`).
+/// Computes the PC-relative address of a hidden symbol in the assembly. Rust assumes that every external symbol might
+/// be in another image, so it would load the address from a table that the loader relocates. The symbol's name
+/// contains the library's version (`build.rs`).
 macro_rules! address_of {
     ($symbol:literal) => {{
         let address: *const u8;

@@ -55,9 +55,9 @@ pub(crate) const fn position_after(signature: &Signature<'_>, skipped: usize) ->
     if position < REGISTERS { position } else { REGISTERS - 1 }
 }
 
-/// Returns the maximum size of the stack arguments in bytes. The first eight doublewords, which may include the result
-/// pointer, are in registers. A struct of floating-point numbers takes consecutive doublewords, even if each number
-/// takes a separate register.
+/// Returns the maximum total size, in bytes, of the stack arguments. The first eight doublewords, which may include
+/// the result pointer, are in registers. A struct of floating-point numbers takes consecutive doublewords, even if
+/// each number takes a separate register.
 pub(crate) const fn stack(signature: &Signature<'_>) -> usize {
     const HIDDEN: usize = 1;
     (8 * (doublewords(signature).1 + HIDDEN).saturating_sub(8)).next_multiple_of(16)

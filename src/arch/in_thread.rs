@@ -7,17 +7,17 @@
 //!   stub --> adapter --> pass --------------------------------> enter(every argument as it came)
 //!                          pending.chain <- the closure's address   '-> take: reads it, pending <- what was there before
 //! ```
-//! A signal may arrive between the store and the take, and its handler may call another closure in this way. That call
-//! finds a pending address, which it must preserve, so it takes the slow path. In the slow path, `pass` makes a frame
-//! with a record of the pending state, copies the caller's stack words (as many as the signature can have) to just
-//! below the record, and calls the function. `take` restores the recorded state, and the interrupted call continues
-//! with its own address. Such calls may nest as deeply as signals do.
+//! A signal may arrive after `pass` has stored the address and before `take` reads it, and the signal's handler may
+//! call another closure in this way. That call finds a pending address, which it must preserve, so it takes the slow
+//! path. In the slow path, `pass` makes a frame with a record of the pending state, copies the caller's stack words
+//! (as many as the signature can have) to just below the record, and calls the function. `take` restores the recorded
+//! state, and the interrupted call continues with its own address. Such calls may nest as deeply as signals do.
 //! - A handler that never returns (`siglongjmp`) leaves behind an address that no function takes. Later calls take the
 //!   slow path to preserve this address, although it is never used.
 //! - A panic may unwind through either path: the fast path has no frame, the slow path's frame has unwind information,
 //!   and `take` has restored the words before a closure's code runs.
-//! - If a thread exits between the store and the take, its words are freed with it. A child of `fork` has its own copy
-//!   of the words.
+//! - If a thread exits while an address is pending, its words are freed with it. A child of `fork` has its own copy of
+//!   the words.
 //! - Do not use such signatures with a scheduler that switches stacks *in a signal handler* and then resumes the
 //!   interrupted stack on another thread, or before all calls that the handler started have returned (see
 //!   `docs/safety.md`).
@@ -47,8 +47,8 @@ core::arch::global_asm!(
     ".popsection",
 );
 
-/// Returns the address of the running thread's two words: the pending address and the address of the record of the
-/// previous state, each 0 if there is none.
+/// Returns the address of the running thread's two words: the pending address, and the address of the record of the
+/// previous state. Each is 0 if there is none.
 pub(crate) fn words() -> *mut [usize; 2] {
     crate::arch::address_of_thread!("pending") as *mut [usize; 2]
 }

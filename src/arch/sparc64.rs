@@ -11,9 +11,9 @@
 //! | %l0 to %l7, %i0 to %i7 | the caller's variables, until `save` begins a window in which %o0 to %o7 are %i0 to %i7 | must keep |
 //!
 //! At any time, the kernel may store the current window's registers in the lowest 128 bytes of the stack. The next 48
-//! bytes are for the callee's first six arguments. A scalar smaller than a doubleword is at the end of its doubleword;
-//! a struct is at the beginning. The instruction after a jump or call is in the delay slot, and is executed before the
-//! instructions at the target.
+//! bytes are reserved for the callee's first six arguments. A scalar smaller than a doubleword is at the end of its
+//! doubleword; a struct is at the beginning. The instruction after a jump or call is in the delay slot, and is
+//! executed before the instructions at the target.
 
 pub(crate) use crate::arch::kernel::*;
 pub(crate) use statictramp_targets::stub::Encoding::Sparc64 as ENCODING;

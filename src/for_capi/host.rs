@@ -131,8 +131,8 @@ mod recent {
     use crate::pool::hosted::INDEX_BITS;
     use crate::sync::{AtomicU32, Relaxed};
 
-    /// Slots, indexed by a hash of callee and chain. All accesses are Relaxed, because an entry may be wrong in any
-    /// way: code that reads it checks the slot before using it.
+    /// Slots, indexed by a hash of the callee and the chain. All accesses are Relaxed, because an entry may be wrong
+    /// in any way: code that reads it checks the slot before using it.
     static RECENT: RecentSlots = RecentSlots([const { [const { AtomicU32::new(0) }; ENTRIES] }; 256]);
 
     #[repr(align(64))]

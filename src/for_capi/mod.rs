@@ -47,7 +47,7 @@ macro_rules! __panic_handler {
             $crate::for_capi::message::fatal("BUG: the library panicked")
         }
 
-        // Some members of Rust's compiler_builtins that are linked into the library refer to the personality routine.
+        // Some parts of Rust's compiler_builtins that are linked into the library refer to the personality routine.
         // No code unwinds in such a library, so the routine returns "continue with the next frame"
         // (_URC_CONTINUE_UNWIND). It is weak, so that std's routine can override it.
         #[cfg(all(target_arch = "x86_64", windows, target_env = "gnu"))]

@@ -1,5 +1,5 @@
-//! The last resort: a stub in memory that the caller provides, like the code that compilers write to the stack. The
-//! memory must be writable and executable, so this module exists only with the feature `scratch`.
+//! The last resort: a stub in memory that the caller provides, similar to the code that compilers write to the stack.
+//! The memory must be writable and executable, so this module exists only with the feature `scratch`.
 
 use crate::arch::scratch::{self, ALIGN};
 use crate::os::maps::Mapping;
@@ -34,8 +34,8 @@ pub unsafe fn write(memory: *mut (), callee: *const (), chain: *mut ()) -> Optio
 }
 
 /// Frees a stub that [`write`] made. A later call is diagnosed until the memory is used for another purpose. Returns
-/// false, and changes nothing, if the memory is not mapped both writable and executable, in which case there cannot be
-/// a stub at `code`. This can happen: the address of a Thumb function, for example, looks like a handle.
+/// false, and changes nothing, if the memory is not mapped both writable and executable: there cannot be a stub at
+/// `code` then. This can happen because the address of a Thumb function, for example, looks like a handle.
 ///
 /// # Safety
 /// Either [`write`] must have returned `code`, and its memory must still exist, or `code` must be an address in memory

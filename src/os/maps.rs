@@ -31,7 +31,8 @@ pub(crate) struct Mapping {
 /// Maximum length of a path, including the terminating zero.
 const PATH: usize = 1024;
 
-/// The kernel's suffix for the path of a deleted file. The name of an existing file may end in the same way.
+/// The suffix that the kernel appends to the path of a deleted file. The name of an existing file may end in the same
+/// way.
 const DELETED: &[u8] = b" (deleted)";
 
 impl Mapping {

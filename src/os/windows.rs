@@ -61,7 +61,7 @@ pub(crate) fn write_error(bytes: &[u8]) {
     let _last_error = LastError::kept();
     let file = GetStdHandle(STD_ERROR_HANDLE);
     if file.is_null() || file.addr() == usize::MAX {
-        return; // if the process has strict handle checks, a write to an invalid handle would terminate it
+        return; // with strict handle checks, writing to an invalid handle would terminate the process
     }
     let mut written = 0;
     // SAFETY: the bytes are readable, and `written` has room for a number. (The length of a message fits into 32 bits.)

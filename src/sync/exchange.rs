@@ -38,8 +38,8 @@ mod by_instruction {
 mod in_section {
     use super::{AtomicU32, AtomicUsize, Relaxed, Release};
 
-    /// Stores `to` with Release if the word contains `from`, which only this function may replace. Returns whether `to`
-    /// was stored.
+    /// Stores `to` with Release if the word contains `from`, a value that only this function may replace. Returns
+    /// whether `to` was stored.
     ///
     /// Relaxed for the load: `from` can only have been replaced in an earlier section, so the load sees the
     /// replacement. Release for the store: other code loads the word without a section.

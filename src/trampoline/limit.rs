@@ -42,8 +42,8 @@ pub fn why_full() -> &'static str {
 /// grown, but not far enough.
 pub fn reserve(slots: usize) -> Result<(), AllocError> {
     loop {
-        // The number of growths is read before the capacity, so that the table does not grow twice if another thread
-        // has just grown it.
+        // The growth count is read before the capacity, so that the table does not grow twice if another thread has
+        // just grown it.
         let added = POOL.added();
         if POOL.capacity() >= slots {
             return Ok(());

@@ -169,7 +169,7 @@ impl Trampoline {
     /// In a model, emulates the stub: returns the callee that the stub would jump to and the chain that it would pass.
     ///
     /// # Panics
-    /// Panics if the trampoline is dead, where a stub would jump to the dead procedure.
+    /// Panics if the trampoline is dead; a stub would jump to the dead procedure instead.
     #[cfg(loom)]
     pub fn enter(&self) -> (*const (), *mut ()) {
         POOL.enter(self.0.index)

@@ -1,10 +1,10 @@
 //! Signed code pointers, with Armv8.3 pointer authentication (FEAT_PAuth in the Arm Architecture Reference Manual for
 //! A-profile).
 //!
-//! A signature is stored in the pointer's upper bits, which address translation does not use. It depends on the
-//! pointer, on a key that the kernel chooses for each process at `execve`, and on a *modifier*. A *pair* is two words:
-//! a context (the static chain, or the context of a bound function) and a code pointer. The modifier of that code
-//! pointer is the context plus the square of the pair's address, modulo 2^64. A signature is therefore valid only
+//! A signature is stored in the pointer's upper bits, which address translation does not use. The signature depends on
+//! the pointer, on a key that the kernel chooses for each process at `execve`, and on a *modifier*. A *pair* is two
+//! words: a context (the static chain, or the context of a bound function) and a code pointer. The modifier of that
+//! code pointer is the context plus the square of the pair's address, modulo 2^64. A signature is therefore valid only
 //! together with its context, and only in its own pair.
 //!
 //! The code pointer of pair t is also valid in pair s, but only with one particular context, which the modifier's
@@ -15,7 +15,7 @@
 //! contexts differ by (t - s)(t + s), a distance that is useful to an attacker only by accident.
 //!
 //! The instructions are hints: `pacia1716` (HINT 8) signs x17 with the modifier in x16, `autia1716` (HINT 12) removes a
-//! valid signature and makes a pointer with any other signature unusable, and `xpaclri` (HINT 7) removes any signature
+//! valid signature and makes a pointer with an invalid signature unusable, and `xpaclri` (HINT 7) removes any signature
 //! from x30. Older processors execute all three as NOPs. In a process that started with the key disabled, the first two
 //! are NOPs, and `xpaclri` has nothing to remove. In both cases, all code pointers in pairs are plain addresses.
 
@@ -86,7 +86,7 @@ pub(crate) fn resign(signed: *const (), words: *const (), from: *mut (), to: *mu
     (valid != 0).then_some(again)
 }
 
-/// A pair whose two words change together, aligned so that one exclusive instruction can access both.
+/// A pair whose two words change together. It is aligned so that one exclusive instruction can access both words.
 ///
 /// A store-exclusive of two registers is atomic on every AArch64 processor, but a stub's load-pair instruction is
 /// atomic only on processors with FEAT_LSE2 (Armv8.4; HWCAP_USCAT on Linux).

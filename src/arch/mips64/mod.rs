@@ -1,5 +1,5 @@
 //! 64-bit MIPS, n64 ABI (MIPSpro N32 ABI Handbook, chapter 2): the static chain is in $15. A function that is reached
-//! through a pointer, for example from a stub, finds its own address in $25, from which it computes the address of its
+//! through a pointer, for example from a stub, finds its own address in $25 and uses it to compute the address of its
 //! image's global offset table. The naked functions here load their jump target's address from that table into $25. The
 //! assembler fills the delay slots of jumps, except after `.set noreorder`.
 
@@ -40,11 +40,11 @@ pub(crate) struct Action {
     pub(crate) rest: [u64; 2],
 }
 
-/// Expands to an `asm!` block with the given instructions, followed by instructions that store the address of a symbol
-/// or label in a variable. A `bal` jumps over the word that contains the distance to the symbol, and sets $31 to the
-/// address of that word. The block loads the distance from there, and then restores $31. The operands name specific
-/// registers, because the compiler may choose $31 for a `reg` operand. The assembler must not use $1, which the
-/// compiler may also have allocated.
+/// Expands to an `asm!` block that contains the given instructions and then instructions that store the address of a
+/// symbol or label in a variable. A `bal` jumps over the word that contains the distance to the symbol, and sets $31
+/// to the address of that word. The block loads the distance from there, and then restores $31. The operands name
+/// specific registers, because the compiler may choose $31 for a `reg` operand. The assembler must not use $1, which
+/// the compiler may also have allocated.
 macro_rules! asm_address {
     ([$($before:expr),*] $symbol:expr => $address:ident, $($operands:tt)*) => {
         core::arch::asm!(

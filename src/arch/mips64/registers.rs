@@ -50,8 +50,8 @@ macro_rules! __processor {
              jr $25"
         )
     };
-    // Sets $25 to the address of a function, and $24 to the gp value (the global offset table + 0x7ff0), to which
-    // `%got_disp` is relative. $25 must contain the address of label 77.
+    // Sets $25 to the address of a function, and $24 to the gp value (the global offset table's address + 0x7ff0), to
+    // which `%got_disp` is relative. $25 must contain the address of label 77.
     (target $to:literal) => {
         concat!(
             "lui $24, %hi(%neg(%gp_rel(77b)))\ndaddu $24, $24, $25\ndaddiu $24, $24, %lo(%neg(%gp_rel(77b)))\n",

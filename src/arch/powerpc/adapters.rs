@@ -119,7 +119,7 @@ pub(crate) use instructions;
 /// Returns the maximum total size, in bytes, of the stack arguments. An argument is passed on the stack only if at least
 /// four words are in registers: in all of f1 to f8, or in four of r3 to r10. The pointer to the result may take one of
 /// the other four integer registers, and a 128-bit integer may leave three of them unused. No register holds only part
-/// of an argument's word.
+/// of an argument word.
 pub(crate) const fn stack(signature: &Signature<'_>) -> usize {
     (4 * registers(signature).saturating_sub(4)).next_multiple_of(16)
 }

@@ -81,7 +81,7 @@ pub(crate) const fn passing(signature: &Signature<'_>) -> Passing {
     if most - least <= 1 { Passing::Words } else { Passing::Spread }
 }
 
-/// The type of unused parameters that take this number of words.
+/// The type of an unused parameter that takes this number of words.
 #[repr(C)]
 pub(crate) struct Unread<const WORDS: usize>([usize; WORDS]);
 

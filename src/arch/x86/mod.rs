@@ -50,8 +50,8 @@ macro_rules! address {
 }
 pub(crate) use address;
 
-/// Expands to an `asm!` block with the given instructions, followed by `address!`, which stores the computed address in
-/// a variable. The block pushes a word, so this macro omits the option `nostack` that its caller passes.
+/// Expands to an `asm!` block that contains the given instructions and then `address!`, which stores the computed
+/// address in a variable. The block pushes a word, so this macro omits the option `nostack` that its caller passes.
 #[cfg(named)]
 macro_rules! asm_address {
     (
@@ -67,9 +67,9 @@ macro_rules! asm_address {
 #[cfg(named)]
 pub(crate) use asm_address;
 
-/// Computes the PC-relative address of a hidden symbol in the assembly. Rust assumes that every external symbol may be
-/// in another image, so it would load the address from a table that the loader relocates. The symbol's name contains
-/// the library's version (`build.rs`).
+/// Computes the PC-relative address of a hidden symbol in the assembly. Rust assumes that every external symbol might
+/// be in another image, so it would load the address from a table that the loader relocates. The symbol's name
+/// contains the library's version (`build.rs`).
 macro_rules! address_of {
     ($symbol:literal) => {{
         let address: *const u8;

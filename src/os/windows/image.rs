@@ -162,7 +162,7 @@ impl Drop for ImageFile {
     }
 }
 
-/// A view of the file, which is unmapped when dropped, unless `keep` is called.
+/// A view of the file. The view is unmapped when dropped, unless `keep` is called.
 pub(crate) struct View(usize);
 
 impl View {

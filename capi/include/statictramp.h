@@ -15,8 +15,8 @@
    Each trampoline occupies one slot of a table, which doubles when it is full. The initial number of slots,
    STATICTRAMP_SLOTS, is set when the library is built (1024 by default, 16 on boards).
 
-   Every function is thread-safe, async-signal-safe and non-blocking. The common path neither allocates memory nor makes system
-   calls; the exceptions are:
+   Every function is thread-safe, async-signal-safe and lock-free, except on Armv6-M and on RISC-V without the A extension
+   (see below). The common path neither allocates memory nor makes system calls; the exceptions are:
 
    - If no slot is free, making a trampoline reclaims the slots of abandoned frames, or grows the table. On Linux, if a
      table of more than 1,024 slots cannot grow, the library calls membarrier.

@@ -196,7 +196,10 @@ cp "$1/o ne"/*.deb "$1/o ne/statictramp-$2/debian/tests/pkg-config" "$1/copy/roo
 chroot "$1/copy/root" sh -ceu 'cd /tmp/packages; dpkg -i *statictramp[0_-]*.deb >log 2>&1 || { cat log; exit 1; }; sh ./pkg-config; statictramp flags --flang'
 SH
 mkdir -p "$out/copy"
-env -u PKG_CONFIG_PATH unshare -m sh "$out/in-a-copy" "$out" "$version" >"$out/copied" || { cat "$out/copied"; fail "installing the Debian packages, or testing the installed library, failed"; }
+(
+    flock 9 # another leg may be running apt
+    env -u PKG_CONFIG_PATH unshare -m sh "$out/in-a-copy" "$out" "$version"
+) >"$out/copied" 9>target/apt.lock || { cat "$out/copied"; fail "installing the Debian packages, or testing the installed library, failed"; }
 cat "$out/copied"
 grep -q -- '-fpass-plugin=/usr/lib/.*/statictramp/libstatictramp_flang-19.so /usr/lib/.*/libstatictramp.a' "$out/copied" || fail "the flags that the installed tool prints do not name the installed plugin and archive"
 

@@ -1,4 +1,4 @@
-//! Copies, without the request for an executable stack, of ELF files, archives of ELF files, and wheels.
+//! Writes copies of ELF files, archives and wheels, rewritten so that they do not request an executable stack.
 //!
 //! - `wheel.rs`: wheels; `record.rs`: the list of a wheel's files.
 
@@ -27,9 +27,9 @@ const LONGEST: u64 = 1 << 32;
 /// A copy that was written.
 pub struct Cleared {
     pub path: PathBuf,
-    /// The members of a wheel that were changed.
+    /// The changed members, if the file is a wheel.
     pub members: Vec<Vec<u8>>,
-    /// A signature that the copy lacks, because it does not match the copy's contents.
+    /// Whether a wheel's signature was left out, because it would not match the copy's contents.
     pub unsigned: bool,
 }
 
@@ -40,10 +40,10 @@ pub enum Not {
     Failed(String),
 }
 
-/// Uses the results of a file's audit to write a copy that does not request an executable stack. The copy is in the
-/// same directory and, on Unix, has the file's permissions except set-user-ID, set-group-ID and the sticky bit. If
-/// `in_place` is true, the copy is then renamed over the file, so the file is never partially written. No other
-/// existing file is overwritten.
+/// Uses the results of a file's audit to write a copy that does not request an executable stack. The copy is created in
+/// the same directory and, on Unix, gets the file's permissions, except for the set-user-ID, set-group-ID and sticky
+/// bits. If `in_place` is true, the copy is then renamed over the file, so the file is never partially written. No
+/// other existing file is overwritten.
 pub fn cleared(file: &Path, found: &Found, in_place: bool) -> Result<Cleared, Not> {
     if file.as_os_str() == STANDARD_INPUT {
         return Err(Not::Possible("it was read from standard input"));
@@ -70,7 +70,7 @@ pub fn cleared(file: &Path, found: &Found, in_place: bool) -> Result<Cleared, No
     let copy = match (in_place, is_package) {
         (true, _) => beside(file, ".clearing"),
         (false, false) => beside(file, ".cleared"),
-        // A platform tag that no system has, because installers accept a wheel if any of its tags matches.
+        // `cleared` becomes an extra platform tag, which no system has: one matching tag is enough for an installer.
         (false, true) => beside(&file.with_extension(""), ".cleared.whl"),
     };
     let mut done = Cleared { path: copy, members: Vec::new(), unsigned: false };
@@ -148,8 +148,8 @@ fn clear(path: &Path, bytes: &mut [u8]) -> Result<(), String> {
 }
 
 /// Clears the executable-stack flag of an x86-64 program, whether or not its code needs it. If the program has no
-/// PT_GNU_STACK, turns an unused program header or a PT_NOTE into PT_GNU_STACK, because such headers have no effect at
-/// run time. Returns whether the program then requests a non-executable stack.
+/// PT_GNU_STACK, turns a program header that has no effect at run time (an unused one or a PT_NOTE) into PT_GNU_STACK.
+/// Returns whether the program then requests a non-executable stack.
 #[cfg_attr(windows, allow(dead_code))] // used by `run --emulate`
 pub fn deny_stack(bytes: &mut [u8]) -> bool {
     clear_flag(bytes);
@@ -236,7 +236,8 @@ fn flags<Elf: FileHeader<Endian = Endianness>>(bytes: &[u8]) -> Option<Vec<(usiz
     if header.e_type(endian) == elf::ET_REL {
         let sections = header.sections(endian, bytes).ok()?;
         for note in sections.iter().filter(|it| sections.section_name(endian, it) == Ok(b".note.GNU-stack")) {
-            // sh_flags is at offset 8 in both classes; it has 8 bytes in 64-bit files, and 4 bytes in 32-bit files.
+            // sh_flags is at offset 8 in both classes; it is 8 bytes wide in 64-bit files and 4 bytes wide in 32-bit
+            // files.
             let at = inside(core::ptr::from_ref(note).cast::<u8>())? + 8;
             let size = if header.is_class_64() { 8 } else { 4 };
             flags.push((if big { at + size - 1 } else { at }, 4));

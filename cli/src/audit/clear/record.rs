@@ -2,19 +2,18 @@
 
 use std::collections::BTreeMap;
 
-/// The checksums (SHA-256) of a changed file, and its new length.
+/// The old and new SHA-256 checksums of a changed file, and its new length.
 pub struct Entry {
     pub old_sum: [u8; 32],
     pub sum: [u8; 32],
     pub len: u64,
 }
 
-/// Returns a RECORD with new lines for the changed files and without the lines for the removed files.
+/// Updates the lines of changed files in RECORD, drops the lines of removed files, and returns the result.
 ///
-/// # Errors
-/// Returns an error message if a line is invalid, a changed file is not listed exactly once, or the file's original
-/// contents do not match their SHA-256 in RECORD. (In the last case, the new RECORD would vouch for contents that the
-/// old RECORD does not match.)
+/// # Errors Returns an error message if a line is invalid, a changed file is not listed exactly once, or the file's
+/// original contents do not match their SHA-256 in RECORD. (In the last case, the new RECORD would vouch for contents
+/// that contradict the old one.)
 pub fn updated(
     record: &[u8],
     changed: &BTreeMap<Vec<u8>, Entry>,
@@ -52,7 +51,7 @@ pub fn updated(
     }
 }
 
-/// Returns the path in a line, and the field that contains the path. A path with a comma is quoted.
+/// Returns the path in a line, and the field that contains the path. A path that contains a comma is quoted.
 fn path(line: &[u8]) -> Option<(Vec<u8>, &[u8])> {
     let Some(rest) = line.strip_prefix(b"\"") else {
         let field = line.split(|&byte| byte == b',').next().unwrap_or_default();
@@ -74,7 +73,7 @@ fn path(line: &[u8]) -> Option<(Vec<u8>, &[u8])> {
     None
 }
 
-/// Returns bytes in unpadded, URL-safe base64.
+/// Encodes bytes in unpadded, URL-safe base64.
 fn base64(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     let mut text = String::new();

@@ -1,5 +1,5 @@
-//! Wheels: replaces members with copies that do not request an executable stack, and updates RECORD. All other members
-//! are copied without being unpacked. Names, order, permissions and times stay the same.
+//! Rewrites wheels: replaces members with copies that do not request an executable stack, and updates RECORD. All other
+//! members are copied without being unpacked. Names, order, permissions and times stay the same.
 
 use super::record::{Entry, updated};
 use crate::audit::packages::clean;
@@ -43,7 +43,7 @@ pub struct Wheel {
     members: Vec<Member>,
     /// The names of the members whose flags are cleared.
     changed: BTreeMap<Vec<u8>, Entry>,
-    /// The names of the members that sign RECORD.
+    /// The names of the members that contain signatures of RECORD.
     signatures: Vec<Vec<u8>>,
     record_name: Vec<u8>,
     record: Vec<u8>,
@@ -54,7 +54,7 @@ fn invalid(error: &dyn std::fmt::Display) -> String {
     format!("its zip archive cannot be rewritten: {error}")
 }
 
-/// Returns whether a member is the file `name` in the directory of the wheel's metadata.
+/// Returns whether a member is the file `name` in the wheel's metadata directory.
 fn is_metadata(member: &[u8], name: &[u8]) -> bool {
     let directory = member.strip_suffix(name).and_then(|it| it.strip_suffix(b".dist-info/"));
     directory.is_some_and(|it| !it.contains(&b'/'))
@@ -107,7 +107,7 @@ impl Wheel {
         Ok(wheel)
     }
 
-    /// Returns whether the wheel has a signature, which the copy lacks.
+    /// Returns whether the wheel is signed. (The copy is never signed.)
     pub fn is_signed(&self) -> bool {
         !self.signatures.is_empty()
     }
@@ -186,7 +186,7 @@ impl Wheel {
         Ok(bytes)
     }
 
-    /// Returns the contents of a member, whose checksum must be correct.
+    /// Returns a member's contents, or an error message if their checksum is wrong.
     fn unpacked(&self, member: &Member, longest: u64) -> Result<Vec<u8>, String> {
         let content = self.archive.get_entry(member.wayfinder).map_err(|error| invalid(&error))?;
         let reader: Box<dyn Read> = match member.method {
@@ -205,7 +205,7 @@ impl Wheel {
     }
 }
 
-/// Returns the members of a wheel, with their names, in the wheel's order.
+/// Returns the members of a wheel in the wheel's order, and the set of their names.
 fn members(
     archive: &ZipArchive<FileReader>,
     buffer: &mut [u8],
@@ -236,7 +236,7 @@ fn members(
     Ok((members, names))
 }
 
-/// Returns a member's modification time. Zip archives contain local times without a time zone; these times are copied
+/// Returns a member's modification time. Zip archives store local times without a time zone, so the time is copied
 /// unchanged.
 fn time(it: DosDateTime) -> Option<UtcDateTime> {
     UtcDateTime::from_components(it.year(), it.month(), it.day(), it.hour(), it.minute(), it.second(), 0)

@@ -1,4 +1,4 @@
-//! Assembly source files, and the directive with which each assembler writes the stack note.
+//! Assembly source files, and the directive that makes each assembler write the stack note.
 
 /// An assembly source file.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -9,7 +9,7 @@ pub struct Assembly {
 }
 
 impl Assembly {
-    /// `producer` is the assembler that debug information names.
+    /// `producer` is the assembler named in debug information.
     pub fn new(name: String, producer: Option<&str>) -> Self {
         let nasm = match producer {
             Some(producer) => is_nasm(producer),
@@ -23,13 +23,13 @@ impl Assembly {
         ends_in(name, &["s", "S", "sx", "asm", "nasm"]).then(|| Assembly::new(name.to_owned(), None))
     }
 
-    /// Returns the line that writes the note.
+    /// Returns the source line that makes the assembler write the note.
     pub fn note(&self) -> &'static str {
         if self.nasm { NASM_NOTE } else { NOTE }
     }
 }
 
-/// The line that writes the note, for GNU as and compatible assemblers.
+/// The source line that makes GNU as and compatible assemblers write the note.
 pub const NOTE: &str = ".section .note.GNU-stack,\"\",%progbits";
 const NASM_NOTE: &str = "section .note.GNU-stack noalloc noexec nowrite progbits";
 

@@ -1,5 +1,5 @@
-//! Debug information (DWARF 2 to 5) for code addresses: source file and line, function and compiler, and the assembly
-//! source files.
+//! Reads debug information (DWARF 2 to 5): the source line, function and compiler of code addresses, and the names of
+//! assembly source files.
 
 #[cfg_attr(windows, allow(dead_code))] // used by code that reads processes
 pub mod declared;
@@ -22,20 +22,20 @@ type Slice<'d> = EndianSlice<'d, RunTimeEndian>;
 type Unit<'d> = gimli::Unit<Slice<'d>>;
 type Dwarf<'d> = gimli::Dwarf<Slice<'d>>;
 
-/// Maximum total size, in bytes, of the debug sections that are read from one file. Compressed sections count at their
-/// decompressed size.
+/// Maximum total size, in bytes, of the debug sections that are read from one file. Compressed sections are counted at
+/// their decompressed size.
 const MOST_BYTES: u64 = 512 << 20;
-/// Maximum ratio of a section's decompressed size to its compressed size, usually about three. A section that claims a
-/// larger ratio is rejected.
+/// Maximum ratio of a section's decompressed size to its compressed size. The ratio is usually about three. A section
+/// that claims a larger ratio is rejected.
 const MOST_GROWTH: u64 = 64;
-/// Time limit for reading debug information, since a few bytes can make many units refer to the same long list.
-/// Information that has not been read by then is omitted; the verdict does not depend on it.
+/// Time limit for reading debug information: in a small file, many units can refer to the same long list. Information
+/// that has not been read by then is omitted; the verdict does not depend on it.
 const LONGEST: Duration = Duration::from_secs(10);
 /// Maximum number of assembly source files that are listed.
 const MOST_NAMES: usize = 32;
 const LONGEST_NAME: usize = 4096;
-/// Maximum length, in bytes, of a string that is read. This limit exceeds `LONGEST_NAME`, to which names are
-/// truncated later, because a function name may contain long types before the path of a closure.
+/// Maximum length, in bytes, of a string that is read. This limit exceeds `LONGEST_NAME`, the length to which names are
+/// later truncated, because in a function name, long types can precede a closure's path.
 const LONGEST_READ: usize = 1 << 20;
 
 /// The debug information found in a file.
@@ -47,11 +47,11 @@ pub struct Debug {
     pub assembly: Vec<Assembly>,
     /// Whether reading finished within the time limit.
     pub whole: bool,
-    /// Whether the information of some units is in other files, which are not read (DWARF 5, 7.3.2).
+    /// Whether some units keep their information in other files, which are not read (DWARF 5, 7.3.2).
     pub split: bool,
 }
 
-/// The information about an address.
+/// The debug information found for an address.
 #[derive(Clone, Default)]
 pub struct Origin {
     pub function: Option<Arc<str>>,
@@ -143,7 +143,7 @@ impl Debug {
         self.lines(dwarf, unit, &inside)
     }
 
-    /// Finds the innermost functions that contain the addresses.
+    /// Finds the innermost function that contains each address.
     fn functions(
         &mut self,
         dwarf: &Dwarf<'_>,
@@ -176,7 +176,7 @@ impl Debug {
         Ok(())
     }
 
-    /// Finds the source files and lines of the addresses. Processes the line table row by row, because it may be long.
+    /// Finds the source file and line of each address. Processes the line table row by row, because it may be long.
     fn lines(
         &mut self,
         dwarf: &Dwarf<'_>,
@@ -222,8 +222,7 @@ fn directory_of(unit: &Unit<'_>) -> Option<String> {
     unit.comp_dir.map(|name| name.to_string_lossy().into_owned())
 }
 
-/// Returns the name of a source file, preceded by the directory that the name is relative to, unless this is the unit's
-/// directory.
+/// Returns the name of a source file. A relative name is preceded by its directory unless that is the unit's directory.
 fn file_name<'d>(
     dwarf: &Dwarf<'d>,
     unit: &Unit<'d>,

@@ -58,9 +58,9 @@ pub fn members(
     if is_deb && !has_data {
         return Err("a Debian package without a data.tar member".into());
     }
-    // If one member is known to be firmware, each member that lacks the note and writes no trampolines also counts as
-    // firmware. Bare-metal toolchains do not write the note, and members written in assembly may lack every other sign of
-    // firmware.
+    // If one member is known to be firmware, each member that lacks the note and writes no trampolines is also treated
+    // as firmware. Bare-metal toolchains do not write the note, and members written in assembly may lack every other
+    // sign of firmware.
     if found.firmware > firmware {
         let is_same = |file: &Audited| file.facts.asks == Asks::SaysNothing && file.facts.writes.is_empty();
         let mut number = 0;

@@ -31,9 +31,9 @@ pub struct Found {
     pub skipped: Vec<(Location, &'static str)>,
     /// Number of unexamined files and members that are not listed in `skipped`.
     pub more_skipped: usize,
-    /// A description of the file if it has no code.
+    /// If the file has no code, a description of it.
     pub no_code: Option<&'static str>,
-    /// Number of files without findings that are not in `files`, although all files must be reported.
+    /// Number of files without findings that were left out of `files`, although the user requested all files.
     pub unlisted: usize,
     /// The number of findings in `files`, counted as for [`MOST_FINDINGS`].
     pub findings: usize,
@@ -56,7 +56,7 @@ impl Found {
         }
     }
 
-    /// Adds a file if there is something to report about it, or if the user requests a report even without findings.
+    /// Adds a file if there is something to report about it, or if the user wants it reported even without findings.
     /// Always counts firmware and files without machine code.
     pub fn add(&mut self, location: Location, facts: Facts, wants: &Wants) {
         match facts.outside {

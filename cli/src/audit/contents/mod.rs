@@ -40,7 +40,7 @@ thread_local! {
     static BUFFER: RefCell<[u8; HEAD]> = const { RefCell::new([0; HEAD]) };
 }
 
-/// The route to a file: its location, its nesting depth, the limits on unpacking, and the user's options.
+/// The context for examining a file: its location, its nesting depth, the limits on unpacking, and the user's options.
 pub struct Route<'w> {
     pub location: &'w Location,
     pub depth: usize,
@@ -104,8 +104,8 @@ pub fn contents(location: &Location, head: &[u8], bytes: &dyn Bytes, len: u64, w
     found
 }
 
-/// Returns the reason why a file without code is counted as not examined, if the file is named like a package. `held` is
-/// the number of bytes that were read from the beginning of the file.
+/// If a file without code is named like a package, returns why the file is counted as not examined. `held` is the
+/// number of bytes that were read from the beginning of the file.
 fn misnamed(name: &[u8], held: usize) -> Option<&'static str> {
     packages::is_package_name(name).then_some(match held {
         0 => "an empty file that is named like a package",

@@ -11,7 +11,7 @@ const STEP: usize = 1 << 16;
 
 pub struct Spool {
     memory: Vec<u8>,
-    /// A temporary file with the bytes that are not in `memory`, deleted when this value is dropped.
+    /// A temporary file that holds the bytes not in `memory`. The file is deleted when this value is dropped.
     file: Option<File>,
     len: u64,
 }
@@ -26,7 +26,7 @@ impl Spool {
         self.len
     }
 
-    /// Reads the rest of a member. Returns false if the member has more bytes than `most`.
+    /// Reads the rest of a member. Returns false if the member is longer than `most` bytes.
     pub fn fill(&mut self, reader: &mut impl Read, most: u64) -> io::Result<bool> {
         let mut piece = vec![0; STEP];
         loop {

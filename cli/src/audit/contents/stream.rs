@@ -12,7 +12,7 @@ use std::cell::Cell;
 use std::io::{self, IsTerminal, Read};
 use std::path::Path;
 
-/// Maximum number of bytes that are read after the end of an archive, so that the program that writes the archive does
+/// Maximum number of bytes read past the end of an archive. They are read so that the program writing the archive does
 /// not fail. Archives are padded to a multiple of 10 KiB.
 const PADDING: u64 = 1 << 20;
 

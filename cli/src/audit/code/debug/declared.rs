@@ -12,10 +12,9 @@ const FOR_CLOSURE: &str = "fill_bound_closure_record";
 /// Maximum nesting depth of the namespaces that are searched.
 const DEEPEST: usize = 64;
 
-/// Finds a source location (file, with its directory, and line) for each element of `wanted`, an address with an
-/// optional function name. If the function at the address is an instance of `fill_bound_closure_record` for a closure,
-/// the location is where the closure is declared; otherwise, the location is where the function with the given name is
-/// declared.
+/// Finds a source location (directory, file and line) for each address, with an optional function name, in `wanted`. If
+/// the function at the address is an instance of `fill_bound_closure_record` for a closure, the location is where the
+/// closure is declared; otherwise, the location is where the function with the given name is declared.
 pub fn declared(
     sections: &Sections<'_>,
     wanted: &[(Address, Option<String>)],
@@ -100,7 +99,7 @@ fn arguments(name: &str) -> Option<(&str, Vec<&str>)> {
     None
 }
 
-/// Returns a file name combined with the directory that it is relative to.
+/// Joins a file name to the directory that it is relative to.
 pub fn within(directory: Option<&str>, file: &str) -> String {
     match directory.filter(|_| !file.starts_with('/')) {
         Some(directory) => format!("{}/{}", directory.trim_end_matches('/'), file.trim_start_matches("./")),
@@ -164,7 +163,7 @@ impl<'w> Sought<'w> {
             let file = header.file(index).and_then(|file| file_name(dwarf, unit, header, file));
             let (Some(file), Some(line)) = (file, line) else { continue };
             let origin = within(directory_of(unit).as_deref(), &format!("{file}:{line}"));
-            // If there are two locations, either may be the wrong one, so neither is reported.
+            // If two locations are found, either could be wrong, so neither is reported.
             found
                 .entry(path)
                 .and_modify(|known| *known = known.take().filter(|known| *known == origin))

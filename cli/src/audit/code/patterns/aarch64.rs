@@ -17,8 +17,8 @@ const LLVM: [Word; 3] = [
 ];
 
 /// Finds trampolines in AArch64 code. GCC copies a template, `ldr x17, callee; ldr x18, chain; br x17`, from `.text` or
-/// `.rodata`. LLVM 22 builds `ldr x15; ldr x17; br x17` from immediates. (LLVM 19 calls `__trampoline_setup` in its
-/// run-time library, which is recognised by its symbol.)
+/// `.rodata`. LLVM 22 builds `ldr x15; ldr x17; br x17` from immediates. (Code from LLVM 19 instead calls
+/// `__trampoline_setup`, a run-time library function that is recognised by its symbol.)
 pub fn aarch64(bytes: &[u8], executable: bool) -> Vec<Site> {
     let mut sites: Vec<Site> = memmem::find_iter(bytes, b"\x20\x02\x1f\xd6")
         .filter(|at| at % 4 == 0)
@@ -46,8 +46,8 @@ fn assembled(code: &[u8], sites: &mut Vec<Site>) {
         let mut parts = Parts::<4>::new();
         let mut last = 0;
         for (at, word) in words(code, range, 4) {
-            // `movz` or `movk` with 0x8f, the lower half of `ldr x15, chain`. Parts 0 to 2 are `br x17` and
-            // the instruction bits that every literal `ldr` has.
+            // `movz` or `movk` with 0x8f, the lower half of `ldr x15, chain`. Parts 0 to 2 are `br x17` and the
+            // instruction bits common to all literal `ldr` instructions.
             if word & 0x5f80_0000 == 0x5280_0000 && word >> 5 & 0xffff == 0x8f {
                 parts.store(3, at);
             }
@@ -81,7 +81,7 @@ fn is_template(callee: u32, chain: u32) -> bool {
 }
 
 /// Decodes the code from `BEFORE` bytes before `first` to `AFTER` bytes after `last`, and returns the trampolines in
-/// LLVM's form written by this code.
+/// LLVM's form that this code writes.
 fn around(code: &[u8], first: usize, last: usize) -> Vec<Made> {
     let start = first.saturating_sub(flow::BEFORE) & !3;
     let end = code.len().min(last + flow::AFTER);
@@ -146,8 +146,8 @@ fn memory(flow: &mut Flow, at: usize, word: u32) {
     let signed = |from: u32, bits: u32| i64::from((word << (32 - from - bits)) as i32 >> (32 - bits));
     let base = flow.get(rn);
     let plus = |by: i64| base.plus(Value::constant(by as u64));
-    // The tuple contains the offset from the base register, a flag that is true if the offset is added before the access,
-    // and a flag that is true if the base register changes.
+    // The tuple contains the offset from the base register, whether the offset is added before the access, and whether
+    // the base register changes.
     let (by, before, changes) = if word & 0x3a00_0000 == 0x2800_0000 {
         let scale = if is_vector { 2 + (word >> 30) } else { 2 + (word >> 31) };
         let mode = word >> 23 & 3;

@@ -26,10 +26,10 @@ pub fn arm(bytes: &[u8]) -> Vec<Site> {
     sites
 }
 
-/// Maximum distance in halfwords, exclusive, from the load of an offset to the `add` that completes the address.
+/// The `add` that completes an address must be less than this many halfwords after the load of the offset.
 const NEAR: usize = 24;
-/// Maximum distance, exclusive, from the load of the template's address to the `ldm`, in steps of 4 bytes in ARM code
-/// and 2 in Thumb code. The search for the code that computes the copy's base register covers the same distance.
+/// The `ldm` must be less than this many steps after the load of the template's address. (A step is 4 bytes in ARM code
+/// and 2 bytes in Thumb code.) The search for the code that computes the copy's base register covers the same distance.
 const COPIED: usize = 64;
 
 /// Finds code in the range `own` that copies a template. A literal word next to the code contains the template's address,
@@ -79,7 +79,7 @@ pub fn copies(
     found
 }
 
-/// A load of a literal, that is, a word stored next to the code.
+/// A load of a literal (a word stored next to the code).
 struct Literal {
     /// Address of the word.
     literal: u64,
@@ -107,8 +107,7 @@ fn literal(code: &[u8], at: usize, here: u64) -> Option<Literal> {
     Some(Literal { literal, is_arm: true, register: word >> 12 & 0xf })
 }
 
-/// Returns the base register of the `ldm` (if `is_load`) or `stm` at `at`, or `None` if the instruction is a
-/// different one.
+/// Returns the base register of the `ldm` (if `is_load`) or `stm` at `at`, or `None` for any other instruction.
 fn multiple(code: &[u8], at: usize, is_arm: bool, is_load: bool) -> Option<u32> {
     if is_arm {
         let kind = if is_load { 0x0890_0000 } else { 0x0880_0000 };
@@ -136,8 +135,7 @@ fn is_on_stack(code: &[u8], at: usize, mut register: u32, is_arm: bool) -> bool 
     false
 }
 
-/// If an instruction computes `register` from another register, by a move or by adding an immediate, returns that
-/// other register.
+/// Returns the register, if any, from which an instruction computes `register` by a move or by adding an immediate.
 fn moved(code: &[u8], at: usize, is_arm: bool, register: u32) -> Option<u32> {
     if is_arm {
         let word = word(code, at).filter(|word| word >> 12 & 0xf == register)?;

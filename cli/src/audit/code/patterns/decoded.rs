@@ -2,8 +2,8 @@
 //! stores are to the stack.
 //!
 //! Register values are tracked through moves, additions and address computations, in address order. After a return or
-//! an unconditional jump, the register values are those at a branch to the next instruction. If no branch skips the
-//! return or jump, the function has ended, and stores in that function are not combined with later stores.
+//! an unconditional jump, the register values are taken from an earlier branch to the next instruction. If no branch
+//! skips the return or jump, the function is assumed to end there, and its stores are not combined with later ones.
 
 use super::{Made, Root};
 use iced_x86::{
@@ -12,12 +12,12 @@ use iced_x86::{
 };
 use std::collections::{BTreeMap, HashMap};
 
-/// Number of bytes before the first part of a possible trampoline at which decoding begins, with one decoder at each of
-/// `STARTS` consecutive offsets. A pass that begins inside an instruction soon reaches the same instruction boundaries
-/// as the other passes.
+/// Decoding begins this many bytes before the first part of a possible trampoline, with one decoder at each of `STARTS`
+/// consecutive offsets. A decoder that begins inside an instruction soon agrees with the others on the instruction
+/// boundaries.
 const BEFORE: usize = 512;
 const STARTS: usize = 32;
-/// Number of bytes after the last known part of a trampoline that may still belong to it.
+/// Number of bytes that are decoded after the last known part of a trampoline, because they may contain further parts.
 const AFTER: usize = 64;
 
 /// Number of registers whose values are tracked.
@@ -98,7 +98,7 @@ impl Stores {
         Some(Made { first, on_stack: parts.iter().all(|it| it.root.is_stack(self.frame_on_stack)) })
     }
 
-    /// Returns the `width`-byte stores of one of `values`.
+    /// Returns the `width`-byte stores whose value is one of `values`.
     fn of<'a>(&'a self, width: usize, values: &'a [u64]) -> impl Iterator<Item = Store> + 'a {
         let mask = u64::MAX >> (64 - 8 * width);
         self.all.iter().copied().filter(move |it| {
@@ -138,7 +138,7 @@ impl Stores {
         for &store in chains.iter().chain(&jumps) {
             by_offset.entry((store.function, store.root, store.offset)).or_default().push(store);
         }
-        // Returns the closest of the stores that follow a part of the trampoline.
+        // Of the stores that write the next part of the trampoline, returns the one closest to `part`.
         let after = |part: Store, is_jump: bool| {
             let stored = [6, 10].into_iter().filter_map(|length| {
                 by_offset.get(&(part.function, part.root, part.offset.wrapping_add(length)))
@@ -193,7 +193,7 @@ impl Flow {
             self.is_padded = true;
             return;
         }
-        // A function that does not return may be called at the end of another one.
+        // The last instruction of a function may be a call to a function that does not return.
         let ends_with_call = self.has_called && self.is_padded && here.is_multiple_of(16);
         match branch {
             Some(held) if self.has_left => state.held = held,
@@ -255,15 +255,15 @@ fn agreed_start(bits: u32, code: &[u8], first: usize) -> Option<usize> {
 #[derive(Clone, Copy)]
 pub struct Processor {
     pub bits: u32,
-    /// Whether functions preserve ESI and EDI. In 64-bit code, except on Windows, these are argument registers, which
-    /// calls may change.
+    /// Whether functions preserve ESI and EDI. In 64-bit code, except on Windows, calls may change them, because they
+    /// are argument registers.
     pub restores_esi_edi: bool,
 }
 
 /// The values of the registers.
 struct State {
     processor: Processor,
-    /// Values by register number. The last four values belong to `ah`, `ch`, `dh` and `bh`.
+    /// The values, indexed by register number. The last four are those of `ah`, `ch`, `dh` and `bh`.
     held: [Value; REGISTERS],
     roots: u32,
     /// The number of functions that have ended.
@@ -306,8 +306,9 @@ impl State {
         self.set(register, Value::Relative(Root::Unknown(self.roots), 0));
     }
 
-    /// Begins another function, which has its own addresses on the stack. The first call to this method keeps constants,
-    /// because decoding may have begun inside a function, and an earlier branch may skip that function's return.
+    /// Begins another function, whose stack addresses are unrelated to those of the previous one. The first call to
+    /// this method keeps constants, because decoding may have begun inside a function, and an earlier branch may skip
+    /// that function's return.
     fn begin_function(&mut self) {
         let is_whole = self.function > 0;
         self.function += 1;

@@ -7,10 +7,10 @@ use super::{Made, Root};
 
 /// Number of registers. On AArch64, register 31 is the stack pointer.
 const REGISTERS: usize = 32;
-/// Number of bytes before the first part of a trampoline from which registers are tracked.
+/// Registers are tracked from this many bytes before the first part of a trampoline.
 pub const BEFORE: usize = 4096;
-/// Number of bytes after the last part of a trampoline up to which registers are tracked: if several trampolines in a
-/// function share constants, the stores may be far apart.
+/// Registers are tracked up to this many bytes after the last part of a trampoline: if several trampolines in a
+/// function share constants, their stores may be far apart.
 pub const AFTER: usize = 2048;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -122,8 +122,8 @@ impl Flow {
         self.held.get(register).copied().unwrap_or(Value::UNKNOWN)
     }
 
-    /// Sets a register. An unknown value becomes a new base address, different from all others, but the stack pointer
-    /// always points to the stack.
+    /// Sets a register. An unknown value becomes a new base address, different from all others. The stack pointer is an
+    /// exception: whatever its value, it points to the stack.
     pub fn set(&mut self, register: usize, value: Value) {
         self.roots += 1;
         let value = match value {

@@ -4,11 +4,11 @@ use super::{Maker, NEAR, Parts, Site};
 use memchr::memmem;
 
 /// Finds `lui` instructions with the upper halves of the words `l[wd] $t9, callee` and `l[wd] $15, chain`, and of the
-/// word that copies an address to `$t9`. Both byte orders are searched.
+/// word that copies an address to `$t9`. Searches for the instructions in both byte orders.
 pub fn mips(code: &[u8]) -> Vec<Site> {
     let mut sites = Vec::new();
     for big in [false, true] {
-        // Most code contains neither form of the first half.
+        // Most code contains neither form of the upper half of `l[wd] $15, chain`.
         let rare = [0xdf2f_u16, 0x8f2f].map(|half| if big { half.to_be_bytes() } else { half.to_le_bytes() });
         if !rare.iter().any(|half| memmem::find(code, half).is_some()) {
             continue;

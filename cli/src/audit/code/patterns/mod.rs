@@ -32,7 +32,7 @@ pub struct Site {
     pub offset: usize,
     /// The probable compiler.
     pub maker: Maker,
-    /// The reason why the trampoline may not be on the stack, or `None` if its address is on the stack.
+    /// Why the trampoline might not be on the stack, or `None` if its address is on the stack.
     pub doubt: Option<Doubt>,
 }
 
@@ -42,16 +42,16 @@ pub struct Copied {
     /// Address of the code.
     pub code: u64,
     pub template: u64,
-    /// The reason why the copy may not be on the stack.
+    /// Why the copy might not be on the stack.
     pub doubt: Option<Doubt>,
 }
 
-/// Reason why a trampoline may not be on the stack.
+/// Reason why a trampoline might not be on the stack.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(inline)]
 pub enum Doubt {
-    /// The instructions may write to memory other than the stack.
+    /// The instructions might write to memory other than the stack.
     Address,
     /// The site is a template, and no code was found that copies it to the stack.
     Template,
@@ -76,7 +76,7 @@ pub enum Maker {
 }
 
 impl Maker {
-    /// Returns whether the pattern may come from the compiler named in `text`, which was read from a file.
+    /// Returns whether the compiler named in `text`, a string read from a file, might have generated the pattern.
     pub fn may_be(self, text: &str) -> bool {
         match self {
             Maker::Gcc => text.contains("GCC") || text.contains("GNU"),
@@ -147,12 +147,12 @@ const MOST: usize = 10_000;
 /// Maximum distance, in bytes, between the instructions that build the parts of one trampoline.
 const NEAR: usize = 600;
 
-/// The base that an address is relative to.
+/// The base to which an address is relative.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Root {
-    /// The stack pointer, or the stack pointer after a change by an unknown number of bytes.
+    /// The stack pointer, possibly changed by an unknown number of bytes.
     Stack(u32),
-    /// The frame pointer at the beginning of the decoded code, whose value is unknown.
+    /// The unknown value of the frame pointer at the beginning of the decoded code.
     Frame,
     Unknown(u32),
 }
@@ -177,7 +177,7 @@ struct Made {
     on_stack: bool,
 }
 
-/// The sites in one chunk of code, at most one at each offset, although the decoded ranges overlap.
+/// The sites in one chunk of code. Although the decoded ranges overlap, there is at most one site at each offset.
 #[derive(Default)]
 struct Sites(BTreeMap<usize, Site>);
 
@@ -250,7 +250,7 @@ impl<const N: usize> Parts<N> {
 /// The beginning of a heap trampoline on x86-64, a constant in libgcc: `endbr64; movabs $0, %r11; movabs %r10`.
 const GCC_HEAP: &[u8] = b"\xf3\x0f\x1e\xfa\x49\xbb\0\0\0\0\0\0\0\0\x49\xba";
 
-/// Returns whether `bytes` contains libgcc's template of a heap trampoline for x86-64.
+/// Returns whether `bytes` contains libgcc's heap-trampoline template for x86-64.
 pub fn gcc_heap_template(bytes: &[u8]) -> bool {
     memchr::memmem::find(bytes, GCC_HEAP).is_some()
 }

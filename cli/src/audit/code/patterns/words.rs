@@ -12,8 +12,8 @@ pub fn words(bytes: &[u8], range: Range<usize>, step: usize) -> impl Iterator<It
     range.step_by(step).map_while(|at| Some((at, word(bytes, at)?)))
 }
 
-/// Returns the ranges of `reach` bytes before and after the given offsets, merged where they overlap, in ascending
-/// order. The ranges begin at multiples of 4.
+/// Returns the ranges that extend `reach` bytes before and after each offset, in ascending order, with overlapping
+/// ranges merged. The ranges begin at multiples of 4.
 pub fn joined(positions: impl Iterator<Item = usize>, len: usize, reach: usize) -> Vec<Range<usize>> {
     let mut ranges: Vec<Range<usize>> = Vec::new();
     for position in positions {

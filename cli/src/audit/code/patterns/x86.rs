@@ -10,7 +10,7 @@ use memchr::{memchr_iter, memmem};
 /// Maximum number of bytes (ModRM, SIB and displacement) between an instruction's opcode and its immediate.
 const LONGEST_ADDRESS: usize = 6;
 
-/// Maximum number of bytes between the parts that were found first and the last jump that is decoded with them.
+/// Maximum number of bytes between the parts that were found first and the last jump decoded together with them.
 const MOST_DECODED: usize = 1 << 16;
 
 /// An x86 `mov` that stores an immediate or loads it into a register.
@@ -83,7 +83,7 @@ pub fn x86_64(code: &[u8], convention: Convention) -> Vec<Site> {
         }
         let found = x86_64_near(near);
         let (Some(first), Some(last)) = (found.first(), found.last()) else { continue };
-        // The parts of several trampolines may be mixed, so the code with all jumps nearby is decoded.
+        // The parts of several trampolines may be interleaved, so the decoded code includes all jumps nearby.
         let (first, mut last) = (start + first.0, start + last.1);
         let longest = (last + MOST_DECODED).min(code.len());
         while let Some(next) =

@@ -113,9 +113,9 @@ impl Installed {
         })
     }
 
-    /// Returns the flags for flang 19 and later, including the plugin, from directories near the archive and near this
-    /// program. `flang/install.sh` installs one plugin for each LLVM, with the version in its name; if `compiler` is
-    /// given, the plugin is for that compiler's LLVM.
+    /// Returns the flags for flang 19 and later, including the one that loads the plugin. The plugin is searched for
+    /// near the archive and near this program. `flang/install.sh` installs one plugin for each LLVM version, which is
+    /// part of the plugin's name; if `compiler` is given, the plugin for that compiler's LLVM is used.
     fn flang(&self, compiler: Option<&OsStr>) -> Result<String, String> {
         if cfg!(windows) {
             return Err("the plugin is not available on Windows".into());
@@ -218,7 +218,7 @@ fn numbered_plugins(directory: &Path) -> Vec<(u32, PathBuf)> {
     numbered
 }
 
-/// Returns the LLVM version of a flang, as printed by `FLANG --version`.
+/// Returns the LLVM version of a flang executable, as printed by `FLANG --version`.
 fn llvm_of(compiler: &OsStr) -> Result<u32, String> {
     let name = shown(compiler.as_encoded_bytes());
     let output = Command::new(compiler).arg("--version").stderr(Stdio::null()).output();

@@ -51,8 +51,8 @@ pub mod fuzzed {
     pub use crate::shown::shown;
 }
 
-/// A function that runs a subcommand. The function's arguments include functions that print a line of output and a
-/// warning.
+/// A function that runs a subcommand. Its arguments include one function that prints a line of output and another that
+/// prints a warning.
 type Run = fn(&ArgMatches, fn(&str), fn(&str)) -> Result<u8, (u8, OsString)>;
 
 /// A subcommand provided by another crate.

@@ -52,7 +52,7 @@ pub fn line(text: fmt::Arguments<'_>) {
     }
 }
 
-/// Returns whether the reader has exited, so that the rest of the output is not needed.
+/// Returns whether the reader has exited and thus needs no further output.
 pub fn reader_exited(why: &io::Error) -> bool {
     const ERROR_PIPE_NOT_CONNECTED: i32 = 233; // std has no `ErrorKind` for this error
     why.kind() == ErrorKind::BrokenPipe

@@ -64,7 +64,7 @@ pub fn print(only_static: bool, json: bool) -> Result<(), String> {
     print.row("alive now", "alive_now", left, &left.to_string());
     let mappings = kernel::no_writable_and_executable_mapping();
     match mappings {
-        // If /proc is not mounted, the mappings cannot be checked, which is not an error.
+        // If /proc is not mounted, the mappings cannot be checked. This is not an error.
         Err(kernel::Mappings::Unreadable(why)) => print.row("mappings W+X", "mappings", (), &why),
         Err(kernel::Mappings::Both(why)) => return Err(why),
         Ok(text) => print.row("mappings W+X", "mappings", text.as_str(), &text),

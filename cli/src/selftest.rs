@@ -41,7 +41,7 @@ pub struct Done {
     pub calls: usize,
     /// The largest number of closures that were live at the same time in the static table.
     pub most: usize,
-    /// The number of live closures after the table has grown, or the reason why it cannot grow, or `None` if growth was
+    /// The number of live closures after the table has grown, or the reason why it cannot grow; `None` if growth was
     /// not tried.
     pub grown: Option<Result<usize, AllocError>>,
 }
@@ -80,7 +80,7 @@ fn grow() -> Result<Result<usize, AllocError>, String> {
     }
 }
 
-/// Sorts and searches indices by a table of keys that the comparator, a closure, captures.
+/// Sorts and searches indices by their keys. The comparator is a closure that captures the table of keys.
 fn sort_by_captured_key(round: u32) -> Result<usize, String> {
     let keys: Vec<u32> = (0..64u32).map(|i| (i + round).wrapping_mul(2_654_435_769)).collect();
     let calls = std::cell::Cell::new(0);

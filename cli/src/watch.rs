@@ -1,4 +1,4 @@
-//! Time limit for reading a process. A read of mapped memory may block forever, for example if a file's server no
+//! Time limit for reading a process. A read of mapped memory might block forever, for example if a file server no
 //! longer responds, or if another program must fill the memory (userfaultfd(2)). The reading thread cannot know this in
 //! advance, so another thread ends the program.
 

@@ -31,12 +31,12 @@ impl Bytes for &[u8] {
     }
 }
 
-/// A file on disk, whose first bytes, which contain most headers, are kept in memory.
+/// A file on disk. Its first bytes, which contain most headers, are kept in memory.
 pub struct OnDisk<'a> {
     file: &'a File,
     head: &'a [u8],
-    /// Cache for short reads: the offset and the bytes around the last read. The member headers of an archive are close
-    /// together.
+    /// Cache for short reads: the bytes around the last read, and their offset. The member headers of an archive are
+    /// close together.
     window: RefCell<(u64, Vec<u8>)>,
 }
 
@@ -122,7 +122,7 @@ thread_local! {
     static BUFFER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
-/// A chunk of code: its bytes with their surroundings, and the chunk's own range within `bytes`.
+/// A chunk of code: its bytes, together with the bytes around it, and the chunk's range within `bytes`.
 pub struct Piece<'a> {
     pub bytes: &'a [u8],
     /// Offset of the first byte of `bytes` in the searched range.
@@ -147,7 +147,7 @@ impl<'a> Input<'a> {
         Input { left, ..self }
     }
 
-    /// Returns an input of the same length, with the same limit, whose bytes come from a different source.
+    /// Returns an input with the same length and limit, but with bytes from a different source.
     pub fn with_bytes<'b>(self, bytes: &'b dyn Bytes) -> Input<'b>
     where
         'a: 'b,
@@ -182,8 +182,7 @@ impl<'a> Input<'a> {
         self.bytes.fill(part.start, into)
     }
 
-    /// Returns an array that begins with the first `N` bytes, or with all bytes of a shorter input, and the number of
-    /// these bytes.
+    /// Returns the first `N` bytes, or all bytes of a shorter input, in an array, and the number of bytes read.
     pub fn head<const N: usize>(self) -> Result<([u8; N], usize), String> {
         let (mut bytes, len) = ([0; N], self.len.min(N as u64) as usize);
         let held = bytes.get_mut(..len).ok_or(()).and_then(|into| self.fill(0, into));
@@ -199,7 +198,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// Returns a cache of the bytes that `object`'s parsers read.
+    /// Returns a cache for the bytes that the parsers in the `object` crate read.
     pub fn cached(self) -> ReadCache<Cursor<'a>> {
         ReadCache::new(Cursor { input: self, at: 0 })
     }
@@ -274,7 +273,7 @@ const BLOCK: u64 = 1 << 16;
 /// The block that a name was last read from, and the block's offset. The next name is usually in the same block.
 pub type LastBlock<'c> = Cell<(u64, &'c [u8])>;
 
-/// A cache of bytes from an [`Input`], for `object`'s parsers. Names are read in blocks, not one by one.
+/// A cache of bytes from an [`Input`], for the parsers in the `object` crate. Names are read in blocks, not one by one.
 #[derive(Clone, Copy)]
 pub struct Cached<'c, 'a> {
     cache: &'c ReadCache<Cursor<'a>>,

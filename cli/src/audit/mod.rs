@@ -50,7 +50,7 @@ use std::ffi::OsString;
 use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
 
-/// Treatment of a file that requests an executable stack without needing one.
+/// What to do with a file that requests an executable stack without needing one.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Clear {
     No,
@@ -123,7 +123,7 @@ fn audit(matches: &ArgMatches) -> Result<u8, String> {
         }
         !report.is_over()
     });
-    // An invalid path must not count as a directory without findings.
+    // An invalid path must not be treated as a directory without findings.
     let has_nothing = report.totals.looked_at + report.totals.unreadable + report.totals.skipped == 0;
     if has_nothing && wants.excluded.is_empty() {
         for path in &paths {
@@ -136,7 +136,7 @@ fn audit(matches: &ArgMatches) -> Result<u8, String> {
 /// Whether a file requests an executable stack, and whether it needs one.
 #[cfg_attr(windows, allow(dead_code))] // used by `run --emulate`
 pub struct StackRequest {
-    /// Whether the file requests an executable stack, or has no PT_GNU_STACK, so that glibc makes the stacks of threads
+    /// Whether the file requests an executable stack, or has no PT_GNU_STACK, in which case glibc makes thread stacks
     /// executable.
     pub made: bool,
     /// Whether the file is an ELF file that requests an executable stack without needing one.

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 /// Maximum length of a link map in bytes.
 const LONGEST_MAP: u64 = 256 << 20;
 
-/// Reason why linkers request an executable stack for an object.
+/// Reason why an object causes linkers to request an executable stack.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(inline)]
@@ -31,7 +31,7 @@ pub enum Why {
     NoNote,
 }
 
-/// An object that makes linkers request an executable stack.
+/// An object that causes linkers to request an executable stack.
 pub struct Culprit {
     pub name: Vec<u8>,
     machine: Architecture,
@@ -58,8 +58,8 @@ impl Culprit {
         Some(Culprit { name, machine: facts.machine, why, source, note })
     }
 
-    /// Returns whether this object may be part of the file described by `facts`, and may thus be the cause of that
-    /// file's request for an executable stack.
+    /// Returns whether this object might be part of the file described by `facts`, and might thus cause that file to
+    /// request an executable stack.
     pub fn explains(&self, facts: &Facts) -> bool {
         facts.linked && facts.asks != Asks::No && self.machine == facts.machine
     }
@@ -80,7 +80,7 @@ impl Culprit {
     }
 }
 
-/// Returns the objects in or under the named paths that make linkers request an executable stack. For a link map,
+/// Returns the objects, in or under the named paths, that cause linkers to request an executable stack. For a link map,
 /// searches the files named in the map.
 ///
 /// # Errors
@@ -127,11 +127,11 @@ fn add(found: &Found, all: &mut Vec<Culprit>, is_linked: impl Fn(Option<&[u8]>) 
 /// Linked objects. Each element is an object file, or an archive and the name of a member.
 type Linked = BTreeSet<(PathBuf, Option<Vec<u8>>)>;
 
-/// Returns the existing objects and archive members named in a link map from GNU ld, lld, gold or mold. Returns `None` if
-/// the file is not text, which means that it cannot be a link map.
+/// Returns the existing objects and archive members named in a link map from GNU ld, lld, gold or mold. Returns `None`
+/// if the file is not text and therefore cannot be a link map.
 fn mapped(path: &Path) -> std::io::Result<Option<Linked>> {
     let mut bytes = Vec::new();
-    // Files in /proc have more bytes than their reported length.
+    // Files in /proc are longer than their reported length.
     std::fs::File::open(path)?.take(LONGEST_MAP).read_to_end(&mut bytes)?;
     let Ok(text) = String::from_utf8(bytes) else { return Ok(None) };
     if text.contains('\0') {

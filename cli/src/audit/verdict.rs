@@ -14,8 +14,8 @@ pub enum Verdict {
     /// The file requests no executable stack, and no code that needs one was found. With `--quick`, the code is not
     /// searched.
     Clean,
-    /// The file's code writes trampolines, and the file requests an executable stack or does not specify whether it needs
-    /// one. On Windows, files with such code have this verdict even without a request.
+    /// The file's code writes trampolines, and the file requests an executable stack or does not specify whether it
+    /// needs one. On Windows, a file with such code gets this verdict even if it makes no request.
     Needed,
     /// The file requests an executable stack, but no code that needs it was found.
     AskedOnly,
@@ -124,7 +124,7 @@ impl Verdict {
         }
     }
 
-    /// Returns whether the file probably works without the flag, so that a copy without the flag is useful.
+    /// Returns whether the file probably works without the flag, which makes a copy without the flag useful.
     pub fn may_be_cleared(self, facts: &Facts) -> bool {
         self == Verdict::AskedOnly && facts.format == Format::Elf
     }

@@ -42,9 +42,9 @@ enum Job {
 
 type Group<T> = (usize, Vec<(PathBuf, T)>);
 
-/// Examines the given files, the regular files under the given directories, and the files outside these directories to
-/// which links in the directories point. `-` is standard input. If `one_file_system` is true, directories on other
-/// file systems are not searched. Passes the result for each file to `each`, until `each` returns false.
+/// Examines the given files, the regular files under the given directories, and files elsewhere to which links in those
+/// directories point. `-` is standard input. If `one_file_system` is true, directories on other file systems are not
+/// searched. Passes the result for each file to `each`, until `each` returns false.
 pub fn files(
     paths: &[PathBuf],
     wants: &Wants,

@@ -1,5 +1,5 @@
-//! Variables captured by procedures in another process, at the locations specified in a layout file. Each line contains
-//! a procedure's symbol, and the layout of the memory that its chain points to, in the format of
+//! Variables captured by procedures in another process. A layout file specifies their locations. Each line contains a
+//! procedure's symbol, and the layout of the memory that its chain points to, in the format of
 //! `statictramp_interop::instance`. `#` begins a comment.
 
 use super::derived::LEVELS;
@@ -99,7 +99,7 @@ impl<S: Source> Memory<'_, S> {
         })
     }
 
-    /// Returns the words of the descriptor at an address, without its addendum, aligned like a descriptor.
+    /// Returns a copy of the descriptor at an address, in 64-bit words and without the addendum.
     pub(super) fn words(&self, address: u64) -> Result<Vec<u64>, String> {
         // The header is read only once, because a second read might return a different rank.
         let mut bytes = self.bytes(address, size_of_rank(0))?;
@@ -142,7 +142,7 @@ impl<S: Source> Memory<'_, S> {
         }
         let mut elements = vec![];
         let count = view.len().unwrap_or(0);
-        // Objects within objects are limited, so that a chain of pointers ends.
+        // The nesting depth is limited, so that following a chain of pointers ends.
         let table = self.table(address, &view).filter(|_| levels < LEVELS);
         let most = if table.is_some() && levels > 0 { 1 } else { ELEMENTS };
         for number in 0..count.min(most) {

@@ -1,6 +1,7 @@
 //! Names and source locations of the closures that a Rust program has bound, from the program's own records
-//! (`src/diagnosis/names.rs` in the core), which exist even if the file is stripped. An ELF note refers to these
-//! records. The records are read from the process's memory, where the loader has already relocated their addresses.
+//! (`src/diagnosis/names.rs` in the core). These records exist even if the file is stripped. An ELF note refers to
+//! these records. The records are read from the process's memory, where the loader has already relocated their
+//! addresses.
 
 use crate::image::notes::{Image, closures};
 use crate::image::source::{Source, word};
@@ -13,7 +14,7 @@ const KINDS: &str = "statictramp::closure::kinds::";
 /// Size in bytes of a record, which contains the address of a function that identifies the closure, the adapter's
 /// address, the address and length of the name and of the file name, and the line.
 const RECORD: usize = 56;
-/// Maximum number of records for one note, and maximum number of closures in a process.
+/// Maximum number of records to which one note refers, and maximum number of closures in a process.
 const MOST_RECORDS: u64 = 1 << 16;
 const MOST_CLOSURES: usize = 1 << 18;
 /// Maximum length of a name. Longer names are truncated, because nested types can have unreadably long names.
@@ -23,7 +24,7 @@ const MOST_BYTES: u64 = 1 << 27;
 /// The maximum number of source locations for one closure.
 const MOST_LOCATIONS: usize = 8;
 
-/// The names and source locations of closures, by the addresses of their adapters.
+/// The names and source locations of closures, indexed by the addresses of their adapters.
 pub struct Closures<'p, S> {
     source: &'p S,
     found: HashMap<u64, Found>,
@@ -31,7 +32,7 @@ pub struct Closures<'p, S> {
     left: u64,
 }
 
-/// The information from the records of one adapter.
+/// The information in the records of one adapter.
 struct Found {
     name: Text,
     /// The address of the function that identifies the closure.

@@ -1,4 +1,4 @@
-//! Objects of derived types, whose components are described by flang's tables (`statictramp_interop::descriptor::table`
+//! Objects of derived types. flang's tables describe their components (`statictramp_interop::descriptor::table`
 //! documents the layout of the tables).
 
 use super::captured::Memory;

@@ -2,7 +2,7 @@
 //! the library, even in stripped files.
 //!
 //! When a table grows, the file that contains the stubs is mapped again, with slots at the same distance from the
-//! stubs, so every mapping of stubs from the file counts as a table.
+//! stubs, so every mapping of stubs from the file is treated as a table.
 //!
 //! The process is not trusted: its memory may contain anything, and it may change or exit while its memory is being
 //! read. Counts and sizes from its memory are accepted only up to fixed limits.
@@ -44,7 +44,7 @@ const LONGEST_LAYOUTS: u64 = 1 << 24;
 /// Maximum number of tables in a process, and maximum number of slots in all tables.
 const MOST_TABLES: usize = 1 << 12;
 const MOST_SLOTS: u64 = 1 << 24;
-/// Number of callees beyond which the callees in additional tables are not looked up.
+/// Once this many callees have been found, source locations are not looked up for callees in further tables.
 const MOST_CALLEES: usize = 1 << 12;
 /// The number of bytes of slots that are read at a time.
 const MOST_READ: u64 = 1 << 16;
@@ -160,7 +160,7 @@ impl Process {
         }
     }
 
-    /// Returns the reason why there are no tables.
+    /// Returns an error that explains why no tables were found.
     fn has_none(&self, narrow: bool) -> Failure {
         let number = self.number;
         if narrow {
@@ -310,7 +310,7 @@ struct Copy {
 /// The output so far.
 struct Printed {
     tables: usize,
-    /// Whether some memory could not be read, which has been reported.
+    /// Whether some tables could not be read. This has already been reported.
     unread: bool,
     /// Whether the output is JSON.
     json: bool,

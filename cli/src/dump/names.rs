@@ -94,7 +94,7 @@ pub struct Names<'p> {
     symbols: Budget,
     files: HashMap<usize, Option<Functions>>,
     closures: Closures<'p, File>,
-    /// Source locations that `find_sources` has found, by the functions' addresses.
+    /// Source locations that `find_sources` has found, indexed by the functions' addresses.
     sources: HashMap<u64, String>,
     known: HashMap<u64, Rc<Name>>,
     /// Total size of the cached names.
@@ -155,7 +155,8 @@ impl<'p> Names<'p> {
         complain(format_args!("{path}: {what}"));
     }
 
-    /// Looks up the source locations of several functions together, to read each file's debug information only once.
+    /// Looks up the source locations of several functions together, so that each file's debug information is read only
+    /// once.
     pub fn find_sources<'i>(
         &mut self,
         functions: impl Iterator<Item = u64>,

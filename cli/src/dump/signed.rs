@@ -2,9 +2,9 @@
 
 /// Returns the address in an entry, without its authentication code.
 ///
-/// The authentication code occupies the same bits in every process of a machine, so the instruction that removes it
-/// from this process's pointers also works for other processes' pointers. On processors without pointer
-/// authentication, the instruction does nothing.
+/// The authentication code occupies the same bits in every process on a machine, so the instruction that removes it
+/// from this process's pointers also works for other processes' pointers. On processors without pointer authentication,
+/// the instruction does nothing.
 #[cfg(target_arch = "aarch64")]
 pub fn address(entry: u64) -> u64 {
     let address;

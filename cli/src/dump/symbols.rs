@@ -77,7 +77,7 @@ impl Functions {
     }
 }
 
-/// Reads up to `len` bytes, or fewer if the file ends first.
+/// Reads `len` bytes, or fewer if the file ends first.
 fn read_up_to(file: &File, start: u64, len: usize) -> Option<Vec<u8>> {
     let mut bytes = vec![0; len];
     let read = file.read_at(&mut bytes, start).ok()?;

@@ -1,10 +1,10 @@
-//! Parser for the lines of `/proc/PID/maps` (`proc_pid_maps(5)`). Keeps mappings of files that are executable, or that
-//! are readable and include the file's first byte.
+//! Parser for the lines of `/proc/PID/maps` (`proc_pid_maps(5)`). Keeps a file's mapping if the mapping is executable,
+//! or if it is readable and includes the file's first byte.
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read};
 
-/// A mapping of an entire file or of one part.
+/// A mapping of all or part of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mapping {
     pub start: u64,
@@ -49,7 +49,7 @@ impl Maps {
         Self::read_within(lines, MOST_BYTES)
     }
 
-    /// Does the same as `read`, but with `most` as the limit on the number of bytes in all paths.
+    /// Like `read`, but limits the number of bytes in all paths together to `most`.
     fn read_within(lines: impl Read, most: usize) -> Result<Self, String> {
         let mut lines = BufReader::with_capacity(1 << 16, lines);
         let mut maps = Maps::default();

@@ -1,5 +1,5 @@
-//! Addresses of an image's tables, from its notes. For a process, the notes are read from its memory, not from the
-//! mapped file. Memory contains the code that actually runs, even if the file has been changed since, and opening a
+//! Reads the addresses of an image's tables from its notes. For a process, the notes are read from its memory, not from
+//! the mapped file. Memory contains the code that actually runs, even if the file has been changed since, and opening a
 //! file that another process has chosen could block.
 
 use super::maps::Maps;
@@ -140,8 +140,8 @@ impl Image {
         })
     }
 
-    /// Iterates over the image's note segments, as link-time address and contents. Each segment is read only when the
-    /// iterator reaches it.
+    /// Iterates over the link-time addresses and contents of the image's note segments. Each segment is read only when
+    /// the iterator reaches it.
     pub fn notes(&self, source: &impl Source) -> impl Iterator<Item = (u64, Vec<u8>)> {
         let segments = self.segments.iter().filter(|s| s.kind == NOTES && s.in_file <= LONGEST_NOTES);
         segments.take(MOST_SEGMENTS_OF_NOTES).filter_map(|s| {
@@ -167,7 +167,7 @@ pub fn all_tables(notes: &[u8], address: u64, mask: u64, endian: Endianness) -> 
     let half = |bytes: &[u8], at: usize| half_of(endian, bytes, at);
     let word = |bytes: &[u8], at: usize| Some(endian.read_u64_bytes(*bytes.get(at..)?.first_chunk()?));
     let table = |(field, words): (u64, &[u8])| {
-        // An address in a note has 64 bits, or 32 bits in form 2, and is relative to the field that contains it. The
+        // An address in a note is 64 bits wide (32 bits in form 2), and is relative to the field that contains it. The
         // note of a bare-metal program is not loaded, so its addresses are absolute (form 1).
         let form = half(words, 12)?;
         let at = |offset: usize| {

@@ -139,7 +139,7 @@ fn library() -> Result<PathBuf, String> {
     Ok(library)
 }
 
-/// Returns the path of a program, which is looked up in PATH unless it contains a slash.
+/// Returns the path of a program. A name without a slash is looked up in PATH.
 fn found(program: &OsStr) -> Option<PathBuf> {
     let path = Path::new(program);
     if program.as_bytes().contains(&b'/') {

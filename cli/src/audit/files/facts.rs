@@ -39,8 +39,8 @@ pub enum Asks {
     /// The stack is readable and writable.
     #[serde(rename = "RW")]
     No,
-    /// The file has no PT_GNU_STACK, or no `.note.GNU-stack`, so the linker, the kernel and libc
-    /// decide.
+    /// The file has no PT_GNU_STACK, or no `.note.GNU-stack`, so the linker, the kernel and libc choose the
+    /// permissions.
     #[serde(rename = "none")]
     SaysNothing,
 }
@@ -67,14 +67,14 @@ pub struct Facts {
     pub outside: Option<Outside>,
     /// Whether the file is a program that loads no libraries.
     pub is_static: bool,
-    /// Whether the file counts as a shared library: its type is ET_DYN, its dynamic section does not mark it as a program,
-    /// and it has a SONAME or no interpreter. (The dynamic section of a static PIE marks it as a program.)
+    /// Whether the file is treated as a shared library: its type is ET_DYN, its dynamic section does not mark it as a
+    /// program, and it has a SONAME or no interpreter. (The dynamic section of a static PIE marks it as a program.)
     pub is_library: bool,
-    /// Segments or sections that are loaded writable and executable.
+    /// Segments or sections that are both writable and executable when loaded.
     pub writable_code: Vec<WritableCode>,
-    /// Whether code is modified when the file is loaded.
+    /// Whether loading the file modifies its code.
     pub text_relocations: bool,
-    /// Whether the section headers are invalid, so that the facts come from the segments.
+    /// Whether the section headers are invalid. If so, the facts come from the segments.
     pub has_invalid_sections: bool,
     /// Whether the file is marked as having text relocations although none of its relocations changes code.
     pub idle_text_relocations: bool,
@@ -144,7 +144,7 @@ pub enum Compiler {
 #[serde(rename_all = "kebab-case")]
 #[schemars(inline)]
 pub enum Pool {
-    /// This library, in the file or loaded with it.
+    /// This library, whether it is in the file or loaded with it.
     Statictramp,
     /// The compiler's own run-time library: libgcc or flang's.
     Runtime,
@@ -169,7 +169,7 @@ pub struct Written {
     /// The compiler and its options, from debug information.
     pub producer: Option<Arc<str>>,
     pub maker: Maker,
-    /// The reason why the trampoline may not be on the stack.
+    /// Why the trampoline might not be on the stack.
     pub doubt: Option<Doubt>,
 }
 
@@ -229,7 +229,7 @@ pub enum Relro {
 }
 
 impl Facts {
-    /// Returns whether code writes trampolines, but none of them is certain to be on the stack.
+    /// Returns whether code writes trampolines, none of which is certain to be on the stack.
     pub fn is_doubtful(&self) -> bool {
         !self.writes.is_empty()
             && self.writes.iter().all(|it| it.doubt.is_some())
@@ -248,9 +248,9 @@ impl Facts {
             && self.unjudged != Some(Unjudged::Packed)
     }
 
-    /// Returns whether each trampoline written by the code has its own entry in the list. GCC's code may copy one
-    /// template, or store the same constants, several times, and on RISC-V keeps the constants in registers across long
-    /// functions.
+    /// Returns whether each trampoline written by the code has its own entry in the list. Code from GCC may copy one
+    /// template or store the same constants several times, and on RISC-V it keeps the constants in registers across
+    /// long functions.
     pub fn lists_all_writes(&self) -> bool {
         use Architecture::{Aarch64, Aarch64_Ilp32, Arm, Mips, Mips64, Mips64_N32, Riscv32, Riscv64};
         let shares = matches!(

@@ -59,8 +59,8 @@ pub fn fat(input: Input<'_>) -> Vec<Input<'_>> {
     ranges.into_iter().filter_map(|(at, len)| input.part(at, len)).collect()
 }
 
-/// Returns the facts of a PE, COFF or Mach-O file, or a description if the file has no code. Returns `None` if the file
-/// has a different format.
+/// Returns the facts about a PE, COFF or Mach-O file, or a description if the file has no code. Returns `None` if the
+/// file has a different format.
 pub fn facts(input: Input<'_>, wants: &Wants) -> Result<Option<Result<Facts, &'static str>>, String> {
     use FileKind::{Coff, CoffBig, MachO32, MachO64, Pe32, Pe64};
     let (cache, last) = (input.cached(), Cell::default());
@@ -80,8 +80,8 @@ pub fn facts(input: Input<'_>, wants: &Wants) -> Result<Option<Result<Facts, &'s
     facts.map(|facts| Some(Ok(facts))).map_err(|why| format!("an invalid {kind} file: {why}"))
 }
 
-/// Returns whether this Windows program or DLL was reduced to its debug information, so that its code sections have no
-/// bytes.
+/// Returns whether this Windows program or DLL has been reduced to its debug information and therefore has empty code
+/// sections.
 fn is_detached<'data, R: ReadRef<'data>>(file: &object::File<'data, R>) -> bool {
     let is_code = |flags| matches!(flags, SectionFlags::Coff { characteristics } if characteristics & pe::IMAGE_SCN_MEM_EXECUTE != 0);
     let has_bytes = |it: object::Section<'data, '_, R>| it.file_range().is_some_and(|(_, len)| len > 0);
@@ -196,8 +196,8 @@ fn asks<'data, R: ReadRef<'data>>(file: &object::File<'data, R>, machine: Archit
     }
 }
 
-/// Returns the names of a file's functions, by address. Returns no names for a stripped file, because such a file
-/// contains only some of them, and these formats do not record the sizes of functions.
+/// Returns the names of a file's functions, by address. Returns no names for a stripped file: it contains only some
+/// names, and these formats do not record the sizes of functions.
 fn functions<'data, R: ReadRef<'data>>(file: &object::File<'data, R>) -> BTreeMap<u64, Arc<str>> {
     let symbols = || file.symbols().filter(|it| it.kind() == SymbolKind::Text && it.is_definition());
     if file.kind() != ObjectKind::Relocatable && !symbols().any(|it| it.is_local()) {

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Hardening of an ELF file, reported with --hardening. The stack, RELRO, control-flow protection and text relocations
-/// have their own fields.
+/// are reported in separate fields.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "hardening", deny_unknown_fields)]
 pub struct Hardening {

@@ -17,7 +17,7 @@ pub enum Outside {
     Firmware,
 }
 
-/// Returns the architecture for an ELF file's `e_machine` and class.
+/// Returns the architecture that an ELF file's `e_machine` and class specify.
 pub fn of_elf(machine: u16, is_64: bool) -> Architecture {
     use Architecture as A;
     match (machine, is_64) {

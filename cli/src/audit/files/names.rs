@@ -25,7 +25,7 @@ pub struct Names {
     pub calls: Vec<Call>,
     /// Whether the file itself exports such an interface, as a compiler's run-time library does.
     pub provides: bool,
-    /// The compilers whose functions the file defines, and those whose own pools it contains.
+    /// The compilers whose trampoline functions the file defines, and those whose own pools it contains.
     defined: Vec<Compiler>,
     contained: Vec<Compiler>,
     /// The compilers whose functions this library provides, because the file lists this library as a dependency
@@ -68,12 +68,12 @@ impl Names {
             file: None,
             assembly: Vec::new(),
         };
-        // The lowest bit of a Thumb function's value is a flag and not part of the address.
+        // The lowest bit of a Thumb function's symbol value is a flag, not part of the address.
         let code_bits = if file.architecture() == Architecture::Arm { !1 } else { u64::MAX };
         let mut source = None;
         for symbol in file.symbols() {
             let Ok(name) = symbol.name() else { continue };
-            // An object that defines such a function is part of a run-time library, so the definition does not count as
+            // An object that defines such a function is part of a run-time library, so the definition is not treated as
             // a call.
             if let Some(call) = call(name).filter(|_| symbol.is_undefined() || !relocatable) {
                 names.calls.push(call);
@@ -89,8 +89,8 @@ impl Names {
                     }
                 }
                 SymbolKind::Text if wanted && !symbol.is_undefined() && names.functions.len() < MOST => {
-                    // In a linked file, the global symbols follow the local symbols of all source files, and their own
-                    // source files are not recorded.
+                    // In a linked file, all global symbols follow the local symbols of the last source file, so a
+                    // global symbol's source file is unknown.
                     let source = source.clone().filter(|_| relocatable || symbol.is_local());
                     let section = symbol.section_index().filter(|_| relocatable).map(|index| index.0);
                     let address = symbol.address() & code_bits;
@@ -157,7 +157,8 @@ impl Names {
     }
 
     /// Returns the function that contains an address, and its source file. A stripped file lists only some of its
-    /// functions, so the closest function before an address may end before the address; its size is therefore checked.
+    /// functions, so the closest function before an address might end before that address. The function's size is
+    /// therefore checked.
     pub fn at(&self, section: Option<usize>, address: u64) -> (Option<Arc<str>>, Option<Arc<str>>) {
         /// Maximum number of functions before the address that are checked: a function may have several names, or contain
         /// other functions.

@@ -9,7 +9,8 @@ use std::io::{self, Read};
 /// The magic numbers of `newc` and `crc`, whose fields are hexadecimal, and of `odc`, whose fields are octal.
 const NEW: [&[u8]; 2] = [b"070701", b"070702"];
 const ODC: &[u8] = b"070707";
-/// RPM's own archive format, for packages with files of more than 4 GiB, whose entries refer to the package's header.
+/// RPM's own archive format, used for packages that contain files larger than 4 GiB. Its entries refer to the package's
+/// header.
 const STRIPPED: &[u8] = b"07070X";
 const MAGIC: usize = 6;
 const NEW_LEN: usize = 110;
@@ -32,8 +33,7 @@ pub fn is_binary(head: &[u8]) -> bool {
     mode.is_some_and(is_kind) && name.is_some_and(|len| (2..=1024).contains(&len))
 }
 
-/// An entry's mode, the length of its contents, the length of its name, and the multiple that both lengths are padded
-/// to.
+/// An entry's mode, the lengths of its contents and name, and the alignment to which both are padded.
 type Entry = (u32, u64, usize, u64);
 
 /// Returns the fields of a header, or `None` if the header is invalid.
@@ -119,7 +119,7 @@ fn one(reader: &mut dyn Read, to: &mut dyn Members) -> Result<bool, String> {
         if named > LONGEST_NAME {
             return Err("a cpio archive with an overlong name".into());
         }
-        // The header with the name is padded, and so are the contents.
+        // Both the header (together with the name) and the contents are padded.
         let padded = (len + named).next_multiple_of(pad as usize) - len;
         let mut name = vec![0; padded];
         reader.read_exact(&mut name).map_err(broken)?;

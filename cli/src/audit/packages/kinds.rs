@@ -50,8 +50,8 @@ fn last(name: &[u8]) -> &[u8] {
     name.rsplit(|byte| b"/:".contains(byte)).next().unwrap_or(name)
 }
 
-/// Returns whether a compressed file contains an archive, according to its name. Only the last component of the name
-/// counts.
+/// Returns whether a compressed file contains an archive, according to its name. Only the last component of the name is
+/// examined.
 pub fn is_compressed_archive(name: &[u8]) -> bool {
     const ENDS: [&[u8]; 8] = [b".deb", b".udeb", b".apk", b".tgz", b".txz", b".tbz2", b".crate", b".rpm"];
     const COMPRESSIONS: [&[u8]; 9] =

@@ -50,7 +50,7 @@ impl<R: Read> Lzip<R> {
         Lzip { state, dictionary, sum: Crc::new(), len: 0 }
     }
 
-    /// Begins the next member. Bytes after the last member are ignored, as by lzip.
+    /// Begins the next member. Like lzip, ignores bytes after the last member.
     fn begin(&mut self, mut source: io::Chain<io::Cursor<Vec<u8>>, R>) -> io::Result<()> {
         let mut header = [0; HEADER];
         let held = super::read_fully(&mut source, &mut header)?;
@@ -69,8 +69,7 @@ impl<R: Read> Lzip<R> {
         Ok(())
     }
 
-    /// Checks the trailer of a member: the checksum and the number of decompressed bytes, and the length of the
-    /// member.
+    /// Checks a member's trailer: the checksum and number of its decompressed bytes, and the member's length.
     fn end(&mut self, member: LzmaReader<io::Chain<io::Cursor<Vec<u8>>, R>>) -> io::Result<()> {
         let (source, unused) = member.into_parts();
         // All bytes read before this member have been decoded, so the remaining bytes come from the source itself.
@@ -156,7 +155,7 @@ impl<R: Read> Read for Lz4<R> {
             }
         }
         // The decoder does not report a frame that ends early. A frame ends with four zero bytes, perhaps followed by a
-        // four-byte checksum; the old format has no such mark.
+        // four-byte checksum; the old format has no end mark.
         let bytes = self.decoder.get_ref().bytes;
         if self.is_old || bytes.starts_with(&[0; 4]) || bytes.ends_with(&[0; 4]) {
             return Ok(0);

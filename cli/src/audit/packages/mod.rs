@@ -85,7 +85,7 @@ impl<R: Read> Read for Charged<'_, R> {
     }
 }
 
-/// A source of unknown length, whose budget grows with the number of bytes read.
+/// A source of unknown length. Its budget grows with the number of bytes read.
 pub struct Source<'b, R> {
     inner: R,
     budget: &'b Budget,
@@ -229,8 +229,8 @@ pub fn streamed(
 }
 
 /// Passes the members of a compressed archive, or a compressed file, to `to`. A damaged file is merely recorded as not
-/// examined, unless its name has a package's extension. With such a name, a file that is damaged, or that begins with
-/// anything except an archive, possible code or zeros, is an error.
+/// examined, unless its name has a package's extension. A file with such a name is an error if it is damaged or begins
+/// with anything except an archive, possible code or zeros.
 fn compressed(of: &Package<'_>, stream: impl Read, to: &mut dyn Members) -> Result<(), String> {
     let mut head = [0; BLOCK];
     let begun = decoders::decoded(stream).and_then(|decoded| {

@@ -3,7 +3,7 @@
 use super::{BLOCK, decoders, tar};
 use crate::audit::input::Input;
 
-/// The end of a zip archive: the length of its record, and the maximum length of the comment after it.
+/// The end of a zip archive: the length of the end record, and the maximum length of the comment after the record.
 const END: usize = 22;
 const COMMENT: usize = 1 << 16;
 /// Maximum length in bytes of the text before the data of a self-extracting script.
@@ -47,13 +47,13 @@ fn ends_a_zip(end: &[u8]) -> bool {
     })
 }
 
-/// Returns whether bytes look like text, which contains few control characters.
+/// Returns whether bytes look like text, that is, contain few control characters.
 fn is_text(bytes: &[u8]) -> bool {
     let is_control = |byte: &&u8| matches!(byte, 0..=8 | 0x0e..=0x1a | 0x1c..=0x1f | 0x7f);
     bytes.iter().filter(is_control).count() * 32 <= bytes.len()
 }
 
-/// Finds an archive that begins with a line of a script.
+/// Finds an archive that begins at the start of a line in a script.
 fn after_script(input: Input<'_>) -> Option<Follows> {
     let len = usize::try_from(input.len().min(LONGEST_SCRIPT)).ok()?;
     let mut bytes = vec![0; len];

@@ -1,4 +1,4 @@
-//! Memory for decoders, limited for each thread. Only one thread at a time may use more than a small amount.
+//! Memory for decoders. Each thread's share is limited, and only one thread at a time may use more than a small amount.
 
 use std::cell::Cell;
 use std::io;

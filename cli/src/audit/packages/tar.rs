@@ -56,7 +56,7 @@ pub fn members(reader: &mut dyn Read, to: &mut dyn Members) -> Result<(), String
             _ if std::mem::take(&mut is_sparse) || kind == EntryType::GNUSparse => {
                 to.skip(Some(&name), "a sparse member");
             }
-            // Skips links, devices, directories, and GNU's lists of names and volume labels.
+            // Skips links, devices, directories, and GNU name lists and volume labels.
             b'1'..=b'6' | b'D' | b'V' => {}
             // POSIX requires that unknown kinds be treated as regular files.
             _ => to.member(&name, &mut entry)?,
@@ -65,8 +65,8 @@ pub fn members(reader: &mut dyn Read, to: &mut dyn Members) -> Result<(), String
     Ok(())
 }
 
-/// Returns the name in extended headers, and whether the member is sparse in GNU's format. A size in extended headers is
-/// an error, because only members larger than 8 GiB need it, and such members are not examined.
+/// Returns the name in extended headers, and whether the member is a GNU sparse file. A size in extended headers is an
+/// error, because only members larger than 8 GiB need it, and such members are not examined.
 fn pax(bytes: &[u8]) -> Result<(Option<Vec<u8>>, bool), String> {
     let (mut path, mut is_sparse) = (None, false);
     for extension in PaxExtensions::new(bytes).flatten() {

@@ -1,4 +1,4 @@
-//! Audit of a running process: its mappings, and the files from which its code was mapped.
+//! Audit of a running process, covering its mappings and the files from which its code was mapped.
 
 mod mapping;
 mod stacks;
@@ -17,7 +17,7 @@ use std::path::PathBuf;
 /// Maximum number of mappings that are read, so that a process cannot exhaust this tool's memory.
 const MOST: usize = 1 << 20;
 
-/// Audits a process and each file whose code it has mapped.
+/// Audits a process and each file from which it has mapped code.
 ///
 /// # Errors
 /// Returns an error message if the process cannot be read.
@@ -57,7 +57,7 @@ pub fn audit(pid: u32, wants: &Wants, report: &mut Report) -> Result<(), String>
     Ok(())
 }
 
-/// Returns paths in `/proc/PID` through which the files whose code a process has mapped can be opened, even if the
+/// Returns a path in `/proc/PID` for each file from which a process has mapped code. These paths work even if the
 /// process has a different root directory.
 fn files(pid: u32, mappings: &[Mapping]) -> BTreeSet<PathBuf> {
     let mut files = BTreeSet::new();

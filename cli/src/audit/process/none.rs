@@ -3,7 +3,7 @@
 use super::files::wants::Wants;
 use super::report::Report;
 
-/// Returns an error that says that `--pid` is not available.
+/// Returns an error saying that `--pid` is not available.
 pub fn audit(_: u32, _: &Wants, _: &mut Report) -> Result<(), String> {
     Err("--pid is not available on Windows: processes are read through Linux's /proc".into())
 }

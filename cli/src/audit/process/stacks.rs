@@ -1,7 +1,7 @@
 //! Trampolines on the stacks of a running process, recognised by the bytes that compilers write there.
 //!
-//! A process may have trampolines on its stacks if these are executable, or if it has not called any of the trampolines
-//! yet. Bytes count as a trampoline if they match a pattern, the callee is in executable memory, and the chain is the
+//! A process can have trampolines on its stacks if the stacks are executable, or if no trampoline has been called yet.
+//! Bytes are treated as a trampoline if they match a pattern, the callee is in executable memory, and the chain is the
 //! address of writable memory. The stack pointer is known for threads that are blocked in the kernel. The memory below
 //! it is not searched, because trampolines there are left over from calls that have returned.
 

@@ -14,8 +14,8 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 use std::sync::Arc;
 
-/// The version of the format. The version changes if a field is removed or its meaning changes, but not if fields are
-/// added.
+/// The version of the format. The number changes when a field is removed or changes its meaning, but not when fields
+/// are added.
 pub const VERSION: u32 = 1;
 
 /// The number in "schema" changes if a field is removed or changes its meaning; fields and tags may be added under the
@@ -67,7 +67,7 @@ pub struct Rest {
     /// Files without findings: those named on the command line, and those whose code cannot be analysed although patterns
     /// for the processor are known; with --all or --hardening, all files without findings.
     pub files: Vec<File>,
-    /// Findings of files and processes all of whose findings are accepted.
+    /// The findings of each file or process whose findings are all accepted.
     pub excepted: Vec<AcceptedIn>,
     pub unused_exceptions: Vec<Unused>,
     /// Inputs that could not be read.
@@ -148,11 +148,11 @@ pub struct File {
     #[schemars(with = "String")]
     pub member: Option<String>,
     pub verdict: Verdict,
-    /// The permissions of the stack that the file requests; none without PT_GNU_STACK or .note.GNU-stack.
+    /// The stack permissions that the file requests; none if it has no PT_GNU_STACK or .note.GNU-stack.
     pub stack: Asks,
-    /// False if all trampolines may be in memory other than the stack.
+    /// False if all trampolines might be in memory other than the stack.
     pub certain: bool,
-    /// The verdict for human readers. The wording of the verdict may change.
+    /// The verdict, worded for human readers. The wording may change.
     #[serde(rename = "sentence")]
     pub message: String,
     /// The findings that are not accepted by an exception.
@@ -178,21 +178,21 @@ pub struct File {
     pub pools: Vec<PoolOf>,
     pub writable_code: Vec<WritableCode>,
     pub text_relocations: bool,
-    /// Whether the section headers are invalid, so that the verdict is based on the segments.
+    /// Whether the section headers are invalid. If so, the verdict is based on the segments.
     pub invalid_sections: bool,
     pub control_flow_protection: Vec<Feature>,
     pub relro: Option<Relro>,
-    /// With --hardening, if the file is an ELF file.
+    /// Present with --hardening if the file is an ELF file.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Hardening")]
     pub hardening: Option<Hardening>,
     /// Tables of this library.
     pub tables: Vec<Table>,
-    /// Assembly sources that debugging information or the symbol table names.
+    /// Assembly source files named in debugging information or the symbol table.
     pub assembly: Vec<String>,
-    /// Objects that cause the flag, with --objects.
+    /// With --objects: the objects that cause the flag to be set.
     pub objects: Vec<Object>,
-    /// Remedies for human readers. The wording of the remedies may change.
+    /// Remedies, worded for human readers. The wording may change.
     #[serde(rename = "advice")]
     pub remedies: Vec<String>,
 }
@@ -297,7 +297,7 @@ pub enum Details {
         address: u64,
         callee: u64,
         chain: u64,
-        /// False if the trampoline may be left over from a call that has returned.
+        /// False if the trampoline might be left over from a call that has returned.
         live: bool,
     },
 }
@@ -343,6 +343,6 @@ pub struct Cleared {
     pub path: Path,
     #[serde(flatten)]
     pub copy: Copy,
-    /// The members of a wheel that were changed.
+    /// The changed members, if the file is a wheel.
     pub members: Vec<String>,
 }

@@ -69,7 +69,7 @@ impl Exceptions {
     pub fn accepts(&mut self, name: &[u8], tag: &Tag) -> Option<&str> {
         let matches = |it: &Exception| it.tag == tag && wildcard::matches(it.pattern.as_bytes(), name);
         let mut accepted = None;
-        // Every exception that matches counts as used.
+        // Every exception that matches is marked as used.
         for exception in self.0.iter_mut().filter(|it| matches(it)) {
             exception.is_used = true;
             accepted.get_or_insert(exception.reason.as_str());

@@ -5,7 +5,7 @@ use crate::audit::files::facts::{Asks, Facts, Feature, Format, Protection, Relro
 use crate::audit::files::hardening::Hardening;
 use crate::shown::shown;
 
-/// The text shown if a property does not apply to a file.
+/// The text shown for a property that does not apply to a file.
 const NONE: &str = "-";
 
 /// Returns the line about a file: its hardening, and the tags of its findings.

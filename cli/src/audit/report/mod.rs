@@ -65,7 +65,7 @@ pub struct Style {
 pub struct Totals {
     /// Number of files, including those in packages. An archive of objects counts as one.
     pub looked_at: usize,
-    /// Number of files with findings, and of findings in processes, that no exception accepts.
+    /// Number of files with unaccepted findings, plus the number of unaccepted findings in processes.
     #[serde(rename = "with_findings")]
     pub found: usize,
     pub unreadable: usize,
@@ -75,10 +75,10 @@ pub struct Totals {
     pub no_machine_code: usize,
     /// Number of files for a board, a boot loader or the kernel; they have no findings.
     pub firmware: usize,
-    /// Number of files that request no executable stack, for processors without known patterns; they have no
-    /// findings.
+    /// Number of files that are for processors without known patterns and do not request an executable stack; they have
+    /// no findings.
     pub unknown: usize,
-    /// Number of files, and of findings in processes, all of whose tags are accepted.
+    /// Number of files whose tags are all accepted, plus the number of accepted findings in processes.
     #[serde(rename = "accepted")]
     pub excepted: usize,
 }
@@ -182,8 +182,8 @@ impl Report {
         self.skipped(&Location::of(path), why, named);
     }
 
-    /// Counts and reports a file or member that was not examined. The text output mentions it only if the user named it,
-    /// requested all files, or does not accept such files.
+    /// Counts and reports a file or member that was not examined. The text output mentions it only if the user named
+    /// it, requested all files, or asked for unexamined files to be errors.
     fn skipped(&mut self, location: &Location, why: &'static str, named: bool) {
         self.totals.skipped += 1;
         *self.skipped.entry(why).or_default() += 1;
@@ -429,7 +429,7 @@ impl Report {
         self.progress.clear();
         let errors = self.errors();
         match self.broken {
-            // A pipe that its reader closes is not an error.
+            // A pipe closed by its reader is not an error.
             Some(error) if !reader_exited(&error) => Err(format!("cannot write to standard output: {error}")),
             _ if errors > 0 => Ok(2),
             _ => Ok(u8::from(self.totals.found > self.cleared)),

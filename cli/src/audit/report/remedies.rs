@@ -82,8 +82,7 @@ pub fn lines(verdict: Verdict, facts: &Facts, name: Option<&str>, searched: bool
     lines
 }
 
-/// If the file is an ELF library, adds a line on the systems that reject libraries with a request for an executable
-/// stack.
+/// If the file is an ELF library, adds a line about the systems that reject libraries requesting an executable stack.
 fn rejected(facts: &Facts, lines: &mut Vec<String>) {
     if facts.is_library && facts.format == Format::Elf {
         lines.push(
@@ -94,7 +93,7 @@ fn rejected(facts: &Facts, lines: &mut Vec<String>) {
     }
 }
 
-/// Adds lines with the compilers and commands that avoid the problem.
+/// Adds lines that name the compilers and commands that avoid the problem.
 fn recompile(facts: &Facts, lines: &mut Vec<String>) {
     use Architecture::{Aarch64, X86_64};
     if facts.is_doubtful() {
@@ -218,8 +217,8 @@ fn command(written: &Written, supported: bool) -> Option<String> {
 }
 
 /// Returns a word quoted for a shell. Unprintable bytes, which must not reach the terminal, are written in a form that
-/// bash, zsh and POSIX.1-2024 accept (`$'\033'`). On Windows, quotes for Windows shells: file names contain no `"`
-/// there.
+/// bash, zsh and POSIX.1-2024 accept (`$'\033'`). On Windows, quotes the word for Windows shells. (File names contain
+/// no `"` there.)
 pub fn typed(word: &[u8]) -> String {
     let more: &[u8] = if cfg!(windows) { b"_-./=+,:@\\" } else { b"_-./=+,:@%" };
     let plain = |byte: &u8| byte.is_ascii_alphanumeric() || more.contains(byte);
@@ -247,7 +246,7 @@ pub fn typed_path(path: &[u8]) -> String {
 }
 
 /// Returns the lines to add to assembly source files: the names of the files, escaped for a terminal, and the note in
-/// the language of their assembler.
+/// the syntax of their assembler.
 fn notes(files: &[Assembly]) -> impl Iterator<Item = (String, &'static str)> {
     let (nasm, gnu): (Vec<_>, Vec<_>) = files.iter().partition(|file| file.note() != NOTE);
     let group = |files: Vec<&Assembly>| {
@@ -345,7 +344,7 @@ fn says_nothing(facts: &Facts, lines: &mut Vec<String>) {
     if facts.format == Format::Pe {
         return lines.push("link it with --nxcompat (GNU ld) or /NXCOMPAT (link.exe): otherwise, Windows may leave its stack executable".to_owned());
     }
-    // Permissions of thread stacks in glibc if there is no header (DEFAULT_STACK_PERMS): executable, non-executable, or
+    // Whether glibc makes thread stacks executable if the file has no PT_GNU_STACK (DEFAULT_STACK_PERMS); `None` if
     // unknown.
     let threads = match facts.machine {
         X86_64 | X86_64_X32 | I386 | Arm | PowerPc | S390x | Mips | Mips64 | Mips64_N32 | Sparc

@@ -141,9 +141,10 @@ pub fn end(totals: &Totals, reasons: &BTreeMap<&str, usize>) -> String {
     text
 }
 
-/// Returns the compilers of the code that writes trampolines: those in the debug information or, failing that, those in
-/// `.comment` that may have generated the instructions. Other compilers are omitted, because a program's `.comment`
-/// also names the compiler of its startup files. flang 19 is never included, because it does not record its name.
+/// Returns the compilers of the code that writes trampolines: those named in the debug information or, failing that,
+/// those in `.comment` that might have generated the instructions. Other compilers are omitted, because a program's
+/// `.comment` also names the compiler of its startup files. flang 19 is never included, because it does not record its
+/// name.
 fn compilers(facts: &Facts) -> Vec<String> {
     let named: Vec<&str> = facts.writes.iter().filter_map(|written| written.producer.as_deref()).collect();
     let mut names: Vec<String> = Vec::new();

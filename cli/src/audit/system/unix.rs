@@ -7,8 +7,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt, fchown};
 use std::path::Path;
 
-/// Opens a file for reading, even a directory, a FIFO or a device, which the caller must recognise by [`len`]. A single
-/// read before this check is harmless.
+/// Opens a file for reading. Also opens directories, FIFOs and devices, which the caller must detect with [`len`]. A
+/// single read before this check is harmless.
 pub fn open(path: &Path) -> io::Result<Option<File>> {
     // Without O_NONBLOCK, opening a FIFO that has replaced the file would block, and opening a device could also block.
     let flags = libc::O_NONBLOCK | libc::O_CLOEXEC | libc::O_NOCTTY;
@@ -21,7 +21,7 @@ pub fn len(file: &File) -> io::Result<Option<u64>> {
     Ok(metadata.is_file().then_some(metadata.len()))
 }
 
-/// Reads bytes at an offset, independent of the file's position.
+/// Reads bytes at an offset, independently of the file's position.
 pub fn read_at(file: &File, into: &mut [u8], at: u64) -> io::Result<usize> {
     std::os::unix::fs::FileExt::read_at(file, into, at)
 }
@@ -81,12 +81,12 @@ pub fn is_pseudo(path: &Path) -> bool {
     let is_known = unsafe { libc::statfs(name.as_ptr(), about.as_mut_ptr()) } == 0;
     // SAFETY: the structure was zeroed, and its fields are integers.
     let about: libc::statfs = unsafe { about.assume_init() };
-    // The field's type differs between architectures, but the magic numbers have 32 bits.
+    // The field's type differs between architectures, but the magic numbers are 32 bits wide.
     is_known && PSEUDO.contains(&(about.f_type as u64 & 0xffff_ffff))
 }
 
-/// Returns the reason why a file must not be replaced, if the replacement would lack the file's other hard links,
-/// permissions or attributes.
+/// If a replacement would lack a file's other hard links, permissions or attributes, returns why the file must not be
+/// replaced.
 pub fn must_stay(file: &Path, metadata: &Metadata) -> Option<&'static str> {
     if metadata.nlink() > 1 {
         return Some(
@@ -99,8 +99,8 @@ pub fn must_stay(file: &Path, metadata: &Metadata) -> Option<&'static str> {
     )
 }
 
-/// Returns whether a file has attributes that a new file would lack, such as an ACL, capabilities or user
-/// attributes. (SELinux labels do not count, because the new file gets its label from the directory.)
+/// Returns whether a file has attributes that a new file would lack, such as an ACL, capabilities or user attributes.
+/// (SELinux labels are ignored, because the new file gets its label from the directory.)
 fn has_attributes(file: &Path) -> bool {
     let Ok(name) = CString::new(file.as_os_str().as_bytes()) else { return true };
     let mut names = vec![0u8; 1 << 16]; // XATTR_LIST_MAX, the kernel's limit

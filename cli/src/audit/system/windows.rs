@@ -10,8 +10,8 @@ use windows_sys::Win32::Storage::FileSystem::{
     FILE_FLAG_BACKUP_SEMANTICS, FILE_TYPE_DISK, GetFileInformationByHandle, GetFileType,
 };
 
-/// Opens a file for reading. Returns `None` for a directory, a pipe or a device (the devices `NUL` and `CON` have
-/// these names in every directory).
+/// Opens a file for reading. Returns `None` for a directory, a pipe or a device. (`NUL` and `CON` name devices in every
+/// directory.)
 pub fn open(path: &Path) -> io::Result<Option<File>> {
     let file = File::open(path)?;
     // SAFETY: the handle stays open as long as `file` exists.
@@ -27,7 +27,7 @@ pub fn len(file: &File) -> io::Result<Option<u64>> {
     Ok(metadata.is_file().then_some(metadata.len()))
 }
 
-/// Reads bytes at an offset, independent of the file's position.
+/// Reads bytes at an offset, independently of the file's position.
 pub fn read_at(file: &File, into: &mut [u8], at: u64) -> io::Result<usize> {
     std::os::windows::fs::FileExt::seek_read(file, into, at)
 }

@@ -139,8 +139,8 @@ impl Program<'_> {
         Ok(())
     }
 
-    /// Runs a program of opcodes for bindings. If `lazy` is true, each binding, made at the first call to a function, has
-    /// a separate program.
+    /// Runs a program of opcodes for bindings. If `lazy` is true, each binding is made at the first call to its
+    /// function and has a separate program.
     fn bind(&mut self, lazy: bool) -> Result<(), String> {
         while let Some(byte) = self.byte() {
             let low = byte & BIND_IMMEDIATE_MASK;

@@ -14,7 +14,7 @@ use object::{
 use statictramp_targets::stub::{self, Encoding};
 use std::ops::Range;
 
-/// The segment name and the section name of the section that contains only the slots.
+/// The segment and section names of the section that contains only the slots.
 const SLOTS: (&str, &str) = ("__DATA", "__statictramp");
 
 type File<'data, R> = MachOFile64<'data, Endianness, R>;
@@ -22,7 +22,8 @@ type File<'data, R> = MachOFile64<'data, Endianness, R>;
 /// Returns the tables of a file for AArch64 or x86-64.
 pub fn tables<'data, R: ReadRef<'data>>(file: &object::File<'data, R>, data: R) -> Vec<Table> {
     let object::File::MachO64(file) = file else { return Vec::new() };
-    // The possible distances, in bytes, from one stub to the next, which on x86-64 depend on landing pads.
+    // The possible distances, in bytes, between consecutive stubs. On x86-64, the distance depends on whether stubs
+    // have landing pads.
     let (encoding, strides): (_, &[usize]) = match file.architecture() {
         Architecture::Aarch64 => (Encoding::Aarch64Apple, &[32]),
         Architecture::X86_64 => (Encoding::X86_64, &[16, 32]),

@@ -11,7 +11,8 @@ use std::ops::{Range, RangeInclusive};
 const BEGINS: u64 = 64;
 /// Possible sizes of a slot in bytes. A slot has at least two 64-bit words.
 const SLOT: RangeInclusive<u64> = 16..=256;
-/// Minimum number of stubs that identify a table, and the maximum number in a table (`STATICTRAMP_SLOTS`).
+/// Minimum number of stubs that are recognised as a table, and maximum number of slots in a table
+/// (`STATICTRAMP_SLOTS`).
 const FEWEST: usize = 4;
 const MOST_SLOTS: usize = 1 << 20;
 pub const MOST_TABLES: usize = 16;

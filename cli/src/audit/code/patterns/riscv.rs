@@ -119,8 +119,8 @@ fn len(half: u16) -> usize {
     if half & 3 == 3 { 4 } else { 2 }
 }
 
-/// Returns the first offset at which two decoders, begun at `start` and two bytes later, agree on an instruction
-/// boundary.
+/// Returns the first offset at which two decoders, one started at `start` and the other two bytes later, agree on an
+/// instruction boundary.
 fn agreed_start(code: &[u8], start: usize) -> usize {
     let (mut one, mut other) = (start, start + 2);
     while start > 0 && one != other {

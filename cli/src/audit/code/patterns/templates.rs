@@ -1,4 +1,4 @@
-//! Code in a linked file that copies a trampoline template: the search looks for code that computes the template's
+//! Code in a linked file that copies a trampoline template, found by searching for code that computes the template's
 //! address.
 
 use super::{Copied, arm};

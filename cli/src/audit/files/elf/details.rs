@@ -71,7 +71,7 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
                 None => call == Call::TrampolineSetup || !has_table,
             });
         } else if has_table {
-            // Calls to functions other than `__trampoline_setup` go to this library.
+            // This library provides all called functions except `__trampoline_setup`.
             self.facts.calls.retain(|call| *call == Call::TrampolineSetup);
         }
         // libgcc's own function writes trampolines to memory that it has allocated.
@@ -120,7 +120,7 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
     }
 }
 
-/// Returns the project whose assembly source files are in a file, if it can be identified by a section or a symbol.
+/// Returns the project whose assembly code is in a file, if a section or a symbol identifies the project.
 fn origin<'data, Elf, R>(file: &ElfFile<'data, Elf, R>) -> Option<&'static Origin>
 where
     Elf: FileHeader<Endian = Endianness>,

@@ -10,8 +10,7 @@ use object::{Endianness, elf};
 use std::cell::Cell;
 use std::collections::BTreeSet;
 
-/// Functions that are called when a stack canary has been overwritten. The second function is called in 32-bit x86
-/// objects.
+/// Functions that are called when a stack canary has been overwritten. 32-bit x86 objects call the second one.
 const CANARY: [&[u8]; 2] = [b"__stack_chk_fail", b"__stack_chk_fail_local"];
 
 /// glibc functions that have a checking variant `__NAME_chk`, sorted.
@@ -106,9 +105,9 @@ const FORTIFIED: &[&str] = &[
 /// Functions that a file calls or defines, according to its symbols.
 #[derive(Default)]
 struct Symbols {
-    /// Whether the file calls a function of [`CANARY`].
+    /// Whether the file calls a function in [`CANARY`].
     checks_canaries: bool,
-    /// Whether the file defines a function of [`CANARY`].
+    /// Whether the file defines a function in [`CANARY`].
     has_canary_check: bool,
     checked: BTreeSet<usize>,
     unchecked: BTreeSet<usize>,
@@ -180,8 +179,8 @@ impl Symbols {
         }
     }
 
-    /// Returns whether a function checks a canary, or `None` for a static program in which perhaps only the C
-    /// library's functions check one.
+    /// Returns whether a function checks a canary, or `None` for a static program if all canary checks in it might be
+    /// the C library's.
     fn canaries(&self) -> Option<bool> {
         (self.checks_canaries || !self.has_canary_check).then_some(self.checks_canaries)
     }

@@ -1,4 +1,4 @@
-//! Facts of a linked ELF file, from its segments.
+//! Facts about a linked ELF file, collected from its segments.
 
 use super::{File, MOST};
 use crate::audit::code::patterns::{self, Convention, Copies, Site};
@@ -9,7 +9,7 @@ use object::elf;
 use object::read::elf::{Dyn, FileHeader, ProgramHeader, Rel, Rela, SectionHeader};
 use object::{Architecture, Endianness};
 
-/// Facts from a dynamic section.
+/// Facts collected from a dynamic section.
 #[derive(Clone, Copy, Default)]
 struct Dynamic {
     /// Whether all symbols are resolved at startup.
@@ -194,7 +194,7 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
         self.sections.is_empty()
     }
 
-    /// Returns whether UPX has compressed the code. UPX's header directly follows the program headers.
+    /// Returns whether UPX has compressed the code. The UPX header directly follows the program headers.
     pub(super) fn is_packed(&self) -> bool {
         let len = size_of_val(self.segments) as u64;
         let end = self.header.e_phoff(self.endian).into().saturating_add(len);

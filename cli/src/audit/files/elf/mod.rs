@@ -35,8 +35,9 @@ pub const DETACHED: &str = "debug information only, without code";
 /// Code that writes a trampoline: its section (in a relocatable file), its address, and the pattern that matched.
 type Found = (Option<usize>, u64, Site);
 
-/// Returns the facts of an ELF file of either class, or the description of a file without code. If the section headers of
-/// a linked file are invalid, the facts come from its segments: the kernel and the dynamic linker read nothing else.
+/// Returns the facts about an ELF file of either class or, if the file has no code, a description of it. If the section
+/// headers of a linked file are invalid, the facts are collected from its segments, because the kernel and the dynamic
+/// linker read nothing else.
 pub fn facts(input: Input<'_>, wants: &Wants, details: bool) -> Result<Result<Facts, &'static str>, String> {
     let facts = match of_class(input, wants, details) {
         Err(Invalid::Sections) => {

@@ -1,4 +1,4 @@
-//! Facts of a relocatable ELF file, from its sections.
+//! Facts about a relocatable ELF file, collected from its sections.
 
 use super::{File, Found, MOST};
 use crate::audit::code::patterns::{self, Convention, Site};
@@ -11,11 +11,11 @@ use object::elf;
 use object::read::elf::{ElfFile, FileHeader, SectionHeader};
 use object::{Architecture, Endianness, Object, ObjectSection, ObjectSymbol, RelocationTarget};
 
-/// Maximum number of templates in an object. Code that copies further templates is not searched for.
+/// Maximum number of templates in an object. The tool does not search for code that copies further templates.
 const MOST_TEMPLATES: usize = 16;
 
 impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
-    /// Collects the facts of a relocatable file.
+    /// Collects the facts about a relocatable file.
     pub(super) fn relocatable(&mut self, wants: &Wants) -> Result<(), String> {
         let (endian, machine) = (self.endian, self.facts.machine);
         let mut not_compiled = false;
@@ -69,8 +69,8 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
             })?;
         }
         // An object may contain machine code as well as an intermediate form for link-time optimization. The verdict is
-        // based on the machine code, which is used by a linker without the LTO plugin, and which may be outside `.text`,
-        // in sections named after its functions.
+        // based on the machine code, because a linker without the LTO plugin uses that. The code may be outside
+        // `.text`, in sections named after its functions.
         if not_compiled && !has_code {
             self.facts.unjudged = Some(Unjudged::NotCompiled);
         } else if self.facts.asks == Asks::SaysNothing && (!has_code || silence_is_no(machine)) {
@@ -79,9 +79,8 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
         Ok(())
     }
 
-    /// Replaces each template in an object with the code whose relocations refer to it. Implicit addends are not read: in
-    /// a relocation with an implicit addend, every reference to the template's section counts as a reference to the
-    /// template.
+    /// Replaces each template in an object with the code whose relocations refer to it. Implicit addends are not read,
+    /// so a relocation that has one and refers to the template's section is treated as a reference to the template.
     pub(super) fn find_relocated_copies(&mut self, file: &ElfFile<'c, Elf, Cached<'c, 'a>>) {
         let is_template = |site: &Site| site.doubt == Some(patterns::Doubt::Template);
         let templates: Vec<Found> =
@@ -107,7 +106,7 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
                 }
             }
         }
-        // Code that computes an address from two halves has two relocations, but counts once.
+        // Code that computes an address from two halves has two relocations, but is counted once.
         copies.sort_by_key(|&(_, (section, offset, _))| (section, offset));
         copies.dedup_by(|next, last| next.1.0 == last.1.0 && next.1.1 - last.1.1 <= 16);
         let key = |it: &Found| (it.0, it.1);

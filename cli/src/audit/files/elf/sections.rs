@@ -1,4 +1,4 @@
-//! Section headers of linked files. Section headers may be invalid, because a program runs without them.
+//! Section headers of linked files. The headers might be invalid, because programs run without using them.
 
 use crate::audit::input::{Bytes, Input};
 use object::Endianness;

@@ -1,5 +1,5 @@
-//! `statictramp flags`: flags for compilers and linkers, with the paths of an installation made by `capi/install.sh`. The
-//! installation is searched for under `--prefix` if given, otherwise with pkg-config, near this program, and in
+//! `statictramp flags`: compiler and linker flags that contain the paths of an installation made by `capi/install.sh`.
+//! The installation is searched for under `--prefix` if given, otherwise with pkg-config, near this program, and in
 //! /usr/local and /usr.
 
 use crate::out::{complain, say};
@@ -204,7 +204,7 @@ fn with_slashes(path: &str) -> String {
 /// The name under which cargo builds the plugin.
 const PLUGIN: &str = "libstatictramp_flang.so";
 
-/// Returns the plugins that are installed in this directory, with their LLVM versions, in ascending order.
+/// Returns the plugins installed in this directory and their LLVM versions, in ascending order of version.
 fn numbered_plugins(directory: &Path) -> Vec<(u32, PathBuf)> {
     let files = fs::read_dir(directory).into_iter().flatten().flatten();
     let mut numbered: Vec<_> = files

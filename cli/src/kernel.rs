@@ -39,7 +39,7 @@ pub fn deny_writable_and_executable() -> Restriction {
 
 /// Tries to map a writable and executable page, which must fail under the restriction.
 pub fn probe(restriction: &Restriction) -> Result<&'static str, String> {
-    // SAFETY: this makes a new mapping, which no other code uses.
+    // SAFETY: no other code uses the new mapping.
     let got = unsafe {
         let page = libc::mmap(
             std::ptr::null_mut(),

@@ -152,7 +152,7 @@ fn run_other(other: &Subcommand, matches: &ArgMatches) -> Result<u8, Failure> {
     })
 }
 
-/// Returns the text of the manual page, which covers all subcommands.
+/// Returns the text of the manual page. The page covers all subcommands.
 fn manual(command: Command) -> Result<String, Failure> {
     let mut text = Vec::new();
     manual_to(command, &mut text).map_err(|why| Failure::Failed(format!("the manual page: {why}")))?;

@@ -11,7 +11,7 @@ use std::process::Command;
 
 mod emulate;
 
-/// Replaces this process with the program, so that the program's exit status is the result. Returns only on failure.
+/// Replaces this process with the program, whose exit status then becomes the tool's. Returns only on failure.
 pub fn run(matches: &ArgMatches) -> Failure {
     let mut words = matches.get_many::<OsString>("command").into_iter().flatten();
     let Some(program) = words.next() else {

@@ -1,5 +1,5 @@
-//! The self-test: libc's `qsort` and `bsearch` call closures that capture variables, although they pass no context to
-//! the comparator.
+//! The self-test: libc's `qsort` and `bsearch` call closures that capture variables, although these functions pass no
+//! context to the comparator.
 
 use statictramp::{AllocError, Callback, bind};
 use std::cmp::Ordering;
@@ -8,7 +8,7 @@ use std::ffi::{c_int, c_void};
 /// The type of a comparator in C.
 type Compare = unsafe extern "C" fn(*const c_void, *const c_void) -> c_int;
 
-// On some systems, the `libc` crate does not declare both of these functions.
+// On some systems, the `libc` crate lacks a declaration of one or both of these functions.
 unsafe extern "C" {
     fn qsort(base: *mut c_void, count: usize, width: usize, compare: Compare);
     fn bsearch(

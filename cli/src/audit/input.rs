@@ -107,10 +107,9 @@ pub fn may_be_read(len: u64) -> u64 {
 
 /// Size in bytes of a chunk of code. Each chunk is searched as a whole.
 const PIECE: usize = 1 << 20;
-/// Number of bytes before a chunk that are read together with the chunk, because a search may need the beginning of a
-/// function.
+/// Number of bytes that are read in front of a chunk, because a search may need the beginning of a function.
 const BEFORE: usize = 1 << 16;
-/// Number of bytes after a chunk that are read together with the chunk, because code may continue in the next chunk.
+/// Number of bytes that are read past the end of a chunk, because code may continue in the next chunk.
 const AFTER: usize = 1 << 12;
 
 /// Number of bytes that all threads have searched or unpacked, for the progress line. Relaxed: no other data depends on

@@ -138,7 +138,7 @@ fn is_elsewhere(link: &Path, target: &std::fs::Metadata) -> bool {
     own != system::file_system(target)
 }
 
-/// Returns whether a link points to a directory that contains it, so that following it finds nothing new.
+/// Returns whether a link points to a directory that contains the link. Following it would find nothing new.
 fn is_cycle(link: &Path) -> bool {
     let target = std::fs::canonicalize(link);
     let around = link.parent().map(std::fs::canonicalize);

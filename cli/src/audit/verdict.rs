@@ -124,7 +124,7 @@ impl Verdict {
         }
     }
 
-    /// Returns whether the file probably works without the flag, which makes a copy without the flag useful.
+    /// Returns whether the file probably works without the flag. If so, a copy without the flag is useful.
     pub fn may_be_cleared(self, facts: &Facts) -> bool {
         self == Verdict::AskedOnly && facts.format == Format::Elf
     }

@@ -37,7 +37,7 @@ impl<'t> Layouts<'t> {
     }
 }
 
-/// The memory of another process, which may be running.
+/// The memory of another process. That process may be running.
 pub struct Memory<'p, S>(pub &'p S);
 
 /// The maximum number of array elements, and of bytes in a character object, that are printed.

@@ -11,8 +11,8 @@ use std::collections::HashMap;
 /// The path of the library module that contains the types for wrapped closures. `src/message.rs` also omits this path.
 const KINDS: &str = "statictramp::closure::kinds::";
 
-/// Size in bytes of a record, which contains the address of a function that identifies the closure, the adapter's
-/// address, the address and length of the name and of the file name, and the line.
+/// Size in bytes of a record. A record contains the address of a function that identifies the closure, the adapter's
+/// address, the addresses and lengths of the name and file name, and the line.
 const RECORD: usize = 56;
 /// Maximum number of records to which one note refers, and maximum number of closures in a process.
 const MOST_RECORDS: u64 = 1 << 16;

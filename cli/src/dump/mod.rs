@@ -1,8 +1,8 @@
 //! `statictramp dump PID`: the live trampolines of a running process, found through the ELF note of each linked copy of
 //! the library, even in stripped files.
 //!
-//! When a table grows, the file that contains the stubs is mapped again, with slots at the same distance from the
-//! stubs, so every mapping of stubs from the file is treated as a table.
+//! When a table grows, the file that contains the stubs is mapped again, and the slots are at the same distance from
+//! the stubs. Every mapping of stubs from the file is therefore treated as a table.
 //!
 //! The process is not trusted: its memory may contain anything, and it may change or exit while its memory is being
 //! read. Counts and sizes from its memory are accepted only up to fixed limits.

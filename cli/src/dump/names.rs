@@ -5,10 +5,10 @@
 //!
 //! - `/proc/PID/map_files` refers to the mapped file itself, if the user has permission to follow it
 //!   (CAP_CHECKPOINT_RESTORE), and `/proc/PID/exe` refers to the program's file;
-//! - otherwise, the name is opened relative to the process's root. The file is the mapped file if its device and inode
-//!   equal those that the kernel lists. Since some file systems (overlay, btrfs) report different numbers in `fstat`, the
-//!   file is also accepted if its headers equal the headers of the image in memory, unless the kernel reports the name as
-//!   deleted.
+//! - otherwise, the name is opened relative to the process's root. If the device and inode of the opened file match
+//!   those that the kernel lists, it is the mapped file. Since some file systems (overlay, btrfs) report different
+//!   numbers in `fstat`, the file is also accepted if its headers equal the headers of the image in memory, unless the
+//!   kernel reports the name as deleted.
 //!
 //! Only regular files are opened. Their contents are used only for names and source locations.
 

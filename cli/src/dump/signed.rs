@@ -8,8 +8,8 @@
 #[cfg(target_arch = "aarch64")]
 pub fn address(entry: u64) -> u64 {
     let address;
-    // SAFETY: `xpaclri` (HINT 7) changes only x30, which is an operand. Processors without pointer authentication execute it
-    // as a NOP.
+    // SAFETY: `xpaclri` (HINT 7) changes only x30, and x30 is an operand. Processors without pointer authentication
+    // execute it as a NOP.
     unsafe {
         core::arch::asm!("hint #7", inlateout("x30") entry => address, options(pure, nomem, nostack, preserves_flags));
     }

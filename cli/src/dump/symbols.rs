@@ -13,7 +13,7 @@ const MOST_BEFORE: usize = 64;
 /// Maximum length of a name in bytes.
 pub const LONGEST_NAME: usize = 1 << 16;
 
-/// The functions of a file, which can be looked up by address.
+/// The functions in a file, for lookups by address.
 pub struct Functions {
     file: File,
     /// The functions, sorted by address. Functions with equal addresses are in the reverse order of their symbols in

@@ -19,7 +19,7 @@ pub struct Table {
 /// Maximum number of slots in a table (`STATICTRAMP_SLOTS`), and maximum size in bytes of a stub and of a slot.
 const MOST_SLOTS: u64 = 1 << 20;
 const LONGEST_STRIDE: u64 = 256;
-/// Minimum size in bytes of a slot, which has at least two words of four bytes.
+/// Minimum size in bytes of a slot. A slot has at least two four-byte words.
 const LEAST_SLOT: u64 = 8;
 /// The number of bytes that are read from a slot: the chain, the entry, the state, a link and the callee.
 pub const WORDS_OF_SLOT: u64 = 32;
@@ -161,7 +161,7 @@ pub fn tables(notes: &[u8], address: u64) -> Vec<Table> {
 /// The byte order of the processes that are read.
 const HERE: Endianness = Endianness::Little;
 
-/// Returns the tables of a program, which may be a bare-metal program. `mask` contains the bits that may be set in an
+/// Returns the tables of a program, including a bare-metal program. `mask` contains the bits that may be set in an
 /// address.
 pub fn all_tables(notes: &[u8], address: u64, mask: u64, endian: Endianness) -> Vec<Table> {
     let half = |bytes: &[u8], at: usize| half_of(endian, bytes, at);

@@ -118,7 +118,7 @@ fn before(word: &OsStr, variable: &str, separator: &str) -> OsString {
     value
 }
 
-/// Returns the path of the library to preload, which is installed with the tool by `cli/install.sh`.
+/// Returns the path of the library to preload. `cli/install.sh` installs this library together with the tool.
 fn library() -> Result<PathBuf, String> {
     let tool = env::current_exe()
         .and_then(|path| path.canonicalize())
@@ -187,8 +187,8 @@ fn has_capabilities(path: &Path) -> bool {
     unsafe { libc::getxattr(path.as_ptr(), c"security.capability".as_ptr(), std::ptr::null_mut(), 0) > 0 }
 }
 
-/// Creates an in-memory file with the bytes of a program that does not request an executable stack. The file's name,
-/// which the library reads, is the original's path, or only its last component if the path is too long.
+/// Creates an in-memory file with the bytes of a program that does not request an executable stack. The library reads
+/// the file's name, which is the original's path or, if that is too long, the path's last component.
 fn in_memory(path: &Path, bytes: &[u8]) -> std::io::Result<File> {
     let full = path.as_os_str().as_bytes();
     let short = path.file_name().unwrap_or_default().as_bytes();

@@ -32,7 +32,7 @@ pub fn deny_writable_and_executable() -> Restriction {
 
 /// Tries to allocate a writable and executable page.
 pub fn probe(_: &Restriction) -> Result<&'static str, String> {
-    // SAFETY: this allocates new memory, which no other code uses.
+    // SAFETY: no other code uses the newly allocated memory.
     let got = unsafe {
         let page = VirtualAlloc(null(), page_size(), MEM_COMMIT | MEM_RESERVE, PAGE_EXECUTE_READWRITE);
         !page.is_null() && VirtualFree(page, 0, MEM_RELEASE) != 0

@@ -70,7 +70,8 @@ pub fn cleared(file: &Path, found: &Found, in_place: bool) -> Result<Cleared, No
     let copy = match (in_place, is_package) {
         (true, _) => beside(file, ".clearing"),
         (false, false) => beside(file, ".cleared"),
-        // `cleared` becomes an extra platform tag, which no system has: one matching tag is enough for an installer.
+        // `cleared` becomes an additional platform tag that matches no system. Installers accept a wheel if any of its
+        // tags matches.
         (false, true) => beside(&file.with_extension(""), ".cleared.whl"),
     };
     let mut done = Cleared { path: copy, members: Vec::new(), unsigned: false };

@@ -292,7 +292,7 @@ impl Starts {
 
 impl<'data> Sections<'data> {
     /// Returns the debug sections of a file, or `None` if the file has no debug information. Fails if these sections
-    /// are invalid or have more than `most` bytes.
+    /// are invalid or exceed `most` bytes in total.
     pub fn of<Elf, R>(file: &ElfFile<'data, Elf, R>, most: u64) -> Result<Option<Self>, Unread>
     where
         Elf: FileHeader<Endian = Endianness>,

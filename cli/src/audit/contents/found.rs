@@ -9,7 +9,7 @@ use crate::audit::verdict::{self, Verdict};
 /// Maximum number of unreadable parts, and of skipped parts, that are listed.
 const MOST_NAMED: usize = 64;
 /// Maximum number of findings in a package or archive, so that a hostile package cannot exhaust memory. Each location
-/// where code writes a trampoline counts as an additional finding.
+/// where code writes a trampoline is counted as an additional finding.
 const MOST_FINDINGS: usize = 100_000;
 
 /// Results for a file on disk.
@@ -17,7 +17,7 @@ const MOST_FINDINGS: usize = 100_000;
 pub struct Found {
     /// Files with something to report, or all files if the details of every file are requested.
     pub files: Vec<Audited>,
-    /// Number of files, including those in packages. An archive of object files counts as one.
+    /// Number of files, including those in packages. An archive of object files is counted as one file.
     pub looked_at: usize,
     /// Number of files without machine code.
     pub no_machine_code: usize,
@@ -68,7 +68,7 @@ impl Found {
         let is_listed =
             verdict::is_finding(verdict, &facts) || verdict == Verdict::Unknown && facts.outside.is_none();
         if !is_listed && !wants.details && wants.hardening && !location.is_file() {
-            // These files have a separate limit, so that the findings are the same without --hardening.
+            // Such files have a separate limit, so that --hardening does not change the findings.
             if self.files.len() < MOST_FINDINGS {
                 self.files.push(Audited { location, facts });
             } else {

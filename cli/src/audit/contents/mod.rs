@@ -27,7 +27,7 @@ pub use stream::standard_input;
 pub const DEEPEST: usize = 8;
 /// Maximum number of programs in a universal (multi-architecture) Mach-O file. Additional programs are ignored.
 const MOST_IN_ONE: usize = 64;
-/// Number of bytes that are read from the beginning of a file that may contain code. This is enough for most headers.
+/// Number of bytes to read from the beginning of a file that may contain code. This is enough for most headers.
 const HEAD: usize = 4096;
 
 /// Description of a file without code.
@@ -76,7 +76,7 @@ fn read(path: &Path, buffer: &mut [u8; HEAD], wants: &Wants) -> Result<Found, St
             }
             return Ok(found);
         }
-        // Files in sysfs, and files that are being truncated, may contain fewer bytes than their reported size.
+        // Files in sysfs, and files that are being truncated, may be shorter than their reported size.
         while let Some(rest) = buffer.get_mut(held..most).filter(|rest| !rest.is_empty()) {
             match system::read_at(&file, rest, held as u64) {
                 Ok(0) => break,

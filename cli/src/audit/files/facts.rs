@@ -76,7 +76,7 @@ pub struct Facts {
     pub text_relocations: bool,
     /// Whether the section headers are invalid. If so, the facts come from the segments.
     pub has_invalid_sections: bool,
-    /// Whether the file is marked as having text relocations although none of its relocations changes code.
+    /// Whether the file is marked as having text relocations, but none of its relocations changes code.
     pub idle_text_relocations: bool,
     /// Whether BOLT has rewritten the file, after it was linked.
     pub is_bolted: bool,
@@ -116,7 +116,7 @@ pub enum Call {
     GccHeap,
     /// `-fsafe-trampoline` with flang's implementation.
     FlangPool,
-    /// `__trampoline_setup` in the compilers' run-time libraries, which writes trampolines to the stack.
+    /// `__trampoline_setup`, a function in the compilers' run-time libraries that writes trampolines to the stack.
     TrampolineSetup,
 }
 

@@ -26,7 +26,7 @@ use std::sync::Arc;
 
 const MOST: usize = 10_000;
 
-/// Returns whether a file that begins with `head` may be a PE, COFF or Mach-O file.
+/// Returns whether a file that begins with `head` could be a PE, COFF or Mach-O file.
 pub fn may_be_one(head: &[u8]) -> bool {
     match head {
         [b'M', b'Z', ..] => true,
@@ -196,8 +196,8 @@ fn asks<'data, R: ReadRef<'data>>(file: &object::File<'data, R>, machine: Archit
     }
 }
 
-/// Returns the names of a file's functions, by address. Returns no names for a stripped file: it contains only some
-/// names, and these formats do not record the sizes of functions.
+/// Returns the names of a file's functions, indexed by address. Returns no names for a stripped file: it contains only
+/// some names, and these formats do not record the sizes of functions.
 fn functions<'data, R: ReadRef<'data>>(file: &object::File<'data, R>) -> BTreeMap<u64, Arc<str>> {
     let symbols = || file.symbols().filter(|it| it.kind() == SymbolKind::Text && it.is_definition());
     if file.kind() != ObjectKind::Relocatable && !symbols().any(|it| it.is_local()) {

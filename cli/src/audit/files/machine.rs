@@ -209,8 +209,8 @@ pub fn is_bare_path(path: &str) -> bool {
     })
 }
 
-/// Returns whether `path` names a boot-loader program (a SYSLINUX module, or GRUB's kernel), which the header alone
-/// does not identify.
+/// Returns whether `path` names a boot-loader program (a SYSLINUX module, or GRUB's kernel). The header alone does not
+/// identify such programs.
 pub fn is_boot_path(path: &[u8]) -> bool {
     path.ends_with(b".c32") || path.ends_with(b".img") && memchr::memmem::find(path, b"/grub/").is_some()
 }

@@ -160,8 +160,8 @@ impl Names {
     /// functions, so the closest function before an address might end before that address. The function's size is
     /// therefore checked.
     pub fn at(&self, section: Option<usize>, address: u64) -> (Option<Arc<str>>, Option<Arc<str>>) {
-        /// Maximum number of functions before the address that are checked: a function may have several names, or contain
-        /// other functions.
+        /// Maximum number of functions to check before the address. There can be several, because a function can have
+        /// several names or contain other functions.
         const TRIED: usize = 64;
         let after = self.functions.partition_point(|function| (function.0, function.1) <= (section, address));
         let before = self.functions.get(..after).unwrap_or_default();

@@ -9,10 +9,10 @@ use object::Architecture;
 pub struct Wants {
     /// Whether only headers are read.
     pub quick: bool,
-    /// Whether all files are reported, and compilers and names are also determined for files without findings.
+    /// Whether all files are reported, including the compilers and names of files without findings.
     pub details: bool,
-    /// Whether a file named by the user is reported, with compilers and names, even without findings. The members of
-    /// such a file are still reported only if they have findings.
+    /// Whether a file named by the user is reported, including compilers and names, even if it has no findings. The
+    /// members of such a file are still reported only if they have findings.
     pub named: bool,
     /// Whether the hardening of all ELF files is reported.
     pub hardening: bool,

@@ -6,7 +6,7 @@
 use super::{LONGEST_NAME, Members, Package, read_fully, streamed};
 use std::io::{self, Read};
 
-/// The magic numbers of `newc` and `crc`, whose fields are hexadecimal, and of `odc`, whose fields are octal.
+/// The magic numbers of `newc` and `crc` (with hexadecimal fields), and of `odc` (with octal fields).
 const NEW: [&[u8]; 2] = [b"070701", b"070702"];
 const ODC: &[u8] = b"070707";
 /// RPM's own archive format, used for packages that contain files larger than 4 GiB. Its entries refer to the package's
@@ -68,8 +68,8 @@ impl Read for Ahead<'_> {
     }
 }
 
-/// Examines the files in a cpio archive, and those in the archives that follow it. (The kernel's initial file system is
-/// often an uncompressed archive followed by a compressed one.)
+/// Examines the files in a cpio archive, and in the archives that follow it. (The kernel's initial file system is often
+/// an uncompressed archive followed by a compressed one.)
 pub fn members(reader: &mut dyn Read, of: &Package<'_>, to: &mut dyn Members) -> Result<(), String> {
     let mut ahead = Ahead { bytes: Vec::new(), inner: reader };
     while one(&mut ahead, to)? {

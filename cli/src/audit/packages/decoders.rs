@@ -22,8 +22,8 @@ const GZIP: &[u8] = b"\x1f\x8b\x08";
 const XZ: &[u8] = b"\xfd7zXZ\0";
 const ZSTD: &[u8] = b"\x28\xb5\x2f\xfd";
 const BZIP2: &[u8] = b"BZh";
-/// The usual beginning of lzma files, which have no magic number: the properties byte, and the two lowest bytes of the
-/// dictionary size.
+/// The usual first bytes of an lzma file (the format has no magic number): the properties byte, and the two lowest
+/// bytes of the dictionary size.
 const LZMA: &[u8] = b"\x5d\0\0";
 
 /// Returns whether a file that begins with `head` is compressed in one of the supported formats.
@@ -81,7 +81,7 @@ pub fn decoded<'r>(inner: impl Read + 'r) -> io::Result<Box<dyn Read + 'r>> {
 
 /// A decoder, together with the memory reserved for it.
 struct Within<'r> {
-    // The decoder, which is dropped before its memory is returned to the budget.
+    // The decoder. It is dropped before its memory is returned to the budget.
     inner: Box<dyn Read + 'r>,
     _room: Room,
 }

@@ -127,7 +127,7 @@ impl Read for Stream<'_> {
 
 /// A file that contains other files.
 pub struct Package<'p> {
-    /// The full name of the file, which must be a package if the name has a package's extension.
+    /// The full name of the file. If the name has a package's extension, the file must be a package.
     pub name: &'p [u8],
     pub budget: &'p Budget,
 }

@@ -12,7 +12,7 @@ const LONGEST_EXTENSION: u64 = 1 << 16;
 /// Returns whether `block` is a header, that is, whether its checksum is correct.
 pub fn is_one(block: &[u8]) -> bool {
     let Some(block) = block.first_chunk::<BLOCK>() else { return false };
-    // If the checksum's digits were invalid, the `tar` crate would format an error message, which is slow.
+    // For a checksum with invalid digits, the `tar` crate would format an error message, which is slow.
     if block[0] == 0 || !block[148..156].iter().all(|it| matches!(it, b'0'..=b'7' | b' ' | 0)) {
         return false;
     }
@@ -66,7 +66,7 @@ pub fn members(reader: &mut dyn Read, to: &mut dyn Members) -> Result<(), String
 }
 
 /// Returns the name in extended headers, and whether the member is a GNU sparse file. A size in extended headers is an
-/// error, because only members larger than 8 GiB need it, and such members are not examined.
+/// error: only members larger than 8 GiB need one, and these are not examined.
 fn pax(bytes: &[u8]) -> Result<(Option<Vec<u8>>, bool), String> {
     let (mut path, mut is_sparse) = (None, false);
     for extension in PaxExtensions::new(bytes).flatten() {

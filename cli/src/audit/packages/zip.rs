@@ -30,7 +30,7 @@ const AGAIN: u64 = 64;
 pub fn members(of: &Package<'_>, input: Input<'_>, to: &mut dyn Members) -> Result<(), String> {
     let broken = |error: &dyn std::fmt::Display| format!("an incomplete or invalid zip archive: {error}");
     let mut buffer = vec![0; BUFFER];
-    // Headers are read in blocks, which may be larger than a member, so more bytes may be read than the archive
+    // Headers are read in blocks. A block can be larger than a member, so more bytes may be read than the archive
     // contains. Unpacked bytes are limited separately.
     let left = Cell::new(LEAST_READ + input.len().saturating_mul(AGAIN));
     let input = input.with_left(&left);

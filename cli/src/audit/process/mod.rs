@@ -14,7 +14,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
-/// Maximum number of mappings that are read, so that a process cannot exhaust this tool's memory.
+/// Maximum number of mappings to read. The limit keeps a process from exhausting this tool's memory.
 const MOST: usize = 1 << 20;
 
 /// Audits a process and each file from which it has mapped code.

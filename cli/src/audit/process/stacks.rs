@@ -26,7 +26,7 @@ struct Trampoline {
     chain: u64,
 }
 
-/// A byte pattern in which `None` stands for any byte, with the offsets and widths of the callee and the chain.
+/// A byte pattern in which `None` stands for any byte, and the offsets and widths of the callee and the chain.
 struct Pattern {
     bytes: &'static [Option<u8>],
     callee: (usize, usize),
@@ -183,7 +183,7 @@ const PATTERNS: &[Pattern] = &[
     pattern!([0xb1 0x00 0x00 0x58 0xd2 0x00 0x00 0x58 0x20 0x02 0x1f 0xd6 _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _], (20, 8), (28, 8)),
     pattern!([0x8f 0x00 0x00 0x58 0xb1 0x00 0x00 0x58 0x20 0x02 0x1f 0xd6 _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _], (24, 8), (16, 8)),
 ];
-/// Trampolines from GCC and LLVM, which both call the same function to write them.
+/// Trampolines from GCC and LLVM: code from both compilers calls the same function to write them.
 #[cfg(target_arch = "powerpc64")]
 const PATTERNS: &[Pattern] = &[
     pattern!([0x18 0x00 0x6c 0xe9 0x10 0x00 0x8c 0xe9 0xa6 0x03 0x89 0x7d 0x20 0x04 0x80 0x4e _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _], (16, 8), (24, 8)),

@@ -72,8 +72,8 @@ pub struct Rest {
     pub unused_exceptions: Vec<Unused>,
     /// Inputs that could not be read.
     pub errors: Vec<Unreadable>,
-    /// Inputs of a known kind that were not examined. If one file contains very many such inputs, only the first of
-    /// them are listed.
+    /// Inputs of a known kind that were not examined. If one file contains very many such inputs, only the first ones
+    /// are listed.
     pub not_looked_into: Vec<Skipped>,
     /// Copies that --clear has written.
     pub cleared: Vec<Cleared>,
@@ -232,7 +232,7 @@ pub struct Write {
     pub address: u64,
     /// The function that contains the address, if a symbol or debugging information names it.
     pub function: Option<Arc<str>>,
-    /// The source file, with the line if known.
+    /// The source file and, if known, the line.
     pub source: Option<Arc<str>>,
     /// The compiler and its options, from debugging information.
     pub producer: Option<Arc<str>>,

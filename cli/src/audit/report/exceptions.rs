@@ -31,7 +31,7 @@ impl Exceptions {
     /// Returns an error message if the file cannot be read or has an invalid line.
     pub fn read(path: &Path) -> Result<Self, String> {
         let name = crate::shown::shown(path.as_os_str().as_encoded_bytes());
-        // The length of a pipe or a device is unknown, and may be unlimited.
+        // The length of a pipe or device is unknown and possibly unlimited.
         let file = std::fs::File::open(path).map_err(|why| format!("{name}: {why}"))?;
         let mut text = String::new();
         let held = file.take(LONGEST + 1).read_to_string(&mut text);

@@ -63,7 +63,7 @@ pub struct Style {
 /// Numbers of files.
 #[derive(Clone, Copy, Default, Serialize, JsonSchema)]
 pub struct Totals {
-    /// Number of files, including those in packages. An archive of objects counts as one.
+    /// Number of files, including those in packages. An archive of objects is counted as one file.
     pub looked_at: usize,
     /// Number of files with unaccepted findings, plus the number of unaccepted findings in processes.
     #[serde(rename = "with_findings")]
@@ -107,7 +107,7 @@ pub struct Report {
     style: Style,
     colour: bool,
     pub totals: Totals,
-    /// The reasons why files and members were not examined, with the number of files and members for each reason.
+    /// For each reason why files or members were not examined, the number of those files and members.
     skipped: BTreeMap<&'static str, usize>,
     /// With `--clear`: the files of the last input that were not cleared, with the reasons.
     not_cleared: Vec<(Vec<u8>, &'static str)>,

@@ -240,7 +240,7 @@ pub fn typed(word: &[u8]) -> String {
     format!("$'{}'", bytes.collect::<String>())
 }
 
-/// Returns a path quoted for a shell, changed if it begins with `-`, which would be read as an option.
+/// Returns a path quoted for a shell. A path that begins with `-` is changed, because it would be read as an option.
 pub fn typed_path(path: &[u8]) -> String {
     if path.starts_with(b"-") { typed(&[b"./", path].concat()) } else { typed(path) }
 }

@@ -192,7 +192,7 @@ fn line(value: &impl Serialize) -> String {
     serde_json::to_string(value).unwrap_or_default() // cannot fail: every key is a string
 }
 
-/// Returns the beginning of the output, which contains the rules.
+/// Returns the beginning of the output, including the rules.
 fn start() -> String {
     let rules = tags::ALL.iter().map(|tag| Rule {
         default_configuration: Configuration { level: tag.level },

@@ -1,4 +1,4 @@
-//! Stable names of findings, with the names used by lintian and rpmlint for similar findings.
+//! Stable names of findings, and the names that lintian and rpmlint use for similar findings.
 
 use crate::audit::files::facts::{Call, Facts};
 use crate::audit::table::State;

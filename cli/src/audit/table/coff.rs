@@ -1,6 +1,5 @@
-//! This library's own table in a Windows file. PE and COFF files have no ELF note that locates the table. The table
-//! is therefore found by its symbols, which gcc leaves in a program, or by the stubs, each of which refers to its
-//! slot.
+//! This library's own table in a Windows file. PE and COFF files have no ELF note that locates the table. The table is
+//! therefore found by its symbols (gcc leaves these in a program), or by the stubs, each of which refers to its slot.
 
 use super::search::{self, Found, MOST_TABLES};
 use super::{State, Table, decoded};

@@ -74,7 +74,7 @@ impl Program<'_> {
         Some(first)
     }
 
-    /// Reads a LEB128 number as unsigned, which also suffices for signed numbers, because only their length is needed.
+    /// Reads a LEB128 number as unsigned. This also suffices for signed numbers, because only their length is needed.
     fn number(&mut self) -> Result<u64, String> {
         let (mut number, mut shift) = (0, 0);
         loop {

@@ -1,5 +1,5 @@
-//! This library's own table in a macOS file, which contains no note. The table is found by its symbols in objects and
-//! unstripped files, and by the stubs themselves in stripped files. If a section of slots belongs to a single table
+//! This library's own table in a macOS file. Such a file contains no note. The table is found by its symbols in objects
+//! and unstripped files, and by the stubs themselves in stripped files. If a section of slots belongs to a single table
 //! without symbols, the section's size gives the number of stubs.
 
 use super::fixups;
@@ -117,8 +117,8 @@ fn seen<'data, R: ReadRef<'data>>(
     }
 }
 
-/// If a section of slots belongs to a single table, extends the table by the stubs that are missing at its beginning
-/// and end, so that it has as many stubs as slots.
+/// If a section of slots belongs to a single table, adds the stubs missing at the table's beginning and end, so that
+/// the table has as many stubs as slots.
 fn fill(found: &mut Found, section: Range<u64>) {
     let stride = found.layout.slot_stride as u64;
     let before = (found.layout.slots - section.start) / stride;

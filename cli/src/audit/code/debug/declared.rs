@@ -37,8 +37,8 @@ pub fn declared(
 }
 
 /// Returns the path of the closure for which a library function was instantiated: `a::main::{closure#0}` for
-/// `fill_bound_closure_record<Typed<(i32), Bare<a::main::{closure_env#0}>>>`. Other closures, which may occur in the
-/// types of that closure's parameters, are not returned.
+/// `fill_bound_closure_record<Typed<(i32), Bare<a::main::{closure_env#0}>>>`. Ignores other closures that occur in the
+/// types of that closure's parameters.
 ///
 /// In the library's own wrappers, the wrapped type is the last type parameter. In other wrappers, such as `Box`, it is
 /// the first.
@@ -62,7 +62,7 @@ pub(super) fn closure_in(name: &str) -> Option<String> {
     }
 }
 
-/// Returns the path of a bound function, which is its name without generic parameters and wrappers.
+/// Returns the path of a bound function: its name without generic parameters and wrappers.
 fn path_of(mut name: &str) -> &str {
     loop {
         match arguments(name) {

@@ -5,7 +5,7 @@ use super::words::{joined, word, words};
 use super::{Doubt, MOST, Made, Maker, NEAR, Parts, Site, Sites};
 use memchr::memmem;
 
-/// Register 31, which is the stack pointer in addresses and the zero register as an operand.
+/// Register 31: the stack pointer in addresses, the zero register as an operand.
 const SP: usize = 31;
 const FRAME: usize = 29;
 

@@ -159,9 +159,9 @@ impl Flow {
         }
     }
 
-    /// Returns the trampolines in the form `form` that the stores write, with each word at its offset from a common
-    /// address. All fixed bits of word number `key` and of at least one other word must be known, and every known fixed
-    /// bit must match the form.
+    /// Returns the trampolines of the form `form` that the stores write. Each word must be stored at its offset from a
+    /// common address. All fixed bits of word number `key` and of at least one other word must be known, and every
+    /// known fixed bit must match the form.
     pub fn made(&self, form: &[Word], key: usize, frame_on_stack: bool) -> Vec<Made> {
         let mut made: Vec<Made> = Vec::new();
         for store in &self.stores {

@@ -3,8 +3,9 @@
 //! Each pattern was taken from the output of the compilers named next to it. Code that matches a pattern is assumed to
 //! write a trampoline when it runs; whether it ever runs cannot be determined from the file.
 //!
-//! - `x86.rs`: code for x86-64 and i386 in which the immediates are close together, found by their rarest bytes;
-//!   `decoded.rs`: decodes this code, to check that it stores the immediates at the offsets of a trampoline's parts;
+//! - `x86.rs`: x86-64 and i386 code in which the immediates are close together, found by searching for the rarest
+//!   bytes; `decoded.rs`: decodes this code, to check that it stores the immediates at the offsets of a trampoline's
+//!   parts;
 //! - `aarch64.rs`, `riscv.rs`: AArch64 and RISC-V code that builds a trampoline from immediates; `flow.rs`: register
 //!   values in such code; `words.rs`: words of code;
 //! - `mips.rs`: MIPS code that builds a trampoline from immediates;
@@ -115,7 +116,7 @@ pub fn may_be_in(machine: Architecture, executable: bool) -> bool {
     }
 }
 
-/// The calling convention of 64-bit x86 code, which depends on the file's format.
+/// The calling convention of 64-bit x86 code. It depends on the file's format.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Convention {
     SystemV,
@@ -123,7 +124,7 @@ pub enum Convention {
 }
 
 /// Finds trampoline templates, and code that writes trampolines, in a chunk of a section or segment. `executable` is
-/// true if these bytes are code.
+/// true if the chunk contains code.
 pub fn search(machine: Architecture, convention: Convention, bytes: &[u8], executable: bool) -> Vec<Site> {
     match machine {
         Architecture::X86_64 | Architecture::X86_64_X32 if executable => x86::x86_64(bytes, convention),
@@ -234,7 +235,7 @@ impl<const N: usize> Parts<N> {
         self.last = [None; N];
     }
 
-    /// If the last stores of all these parts are at most `near` bytes apart, records a site and forgets all parts.
+    /// If the last stores of all parts are at most `near` bytes apart, records a site and forgets the parts.
     fn complete(&mut self, parts: &[usize], near: usize, maker: Maker) {
         let stored = || parts.iter().map(|&part| self.last[part]);
         let (Some(Some(first)), Some(Some(last))) = (stored().min(), stored().max()) else { return };

@@ -57,7 +57,8 @@ pub fn riscv64(code: &[u8]) -> Vec<Site> {
     sites.into_vec()
 }
 
-/// Finds `lui t2; lui t0; addi t2, t2; jr t0`, with each half built from immediates. GCC 12 generates this code.
+/// Finds code that builds each half of `lui t2; lui t0; addi t2, t2; jr t0` from immediates. GCC 12 generates this
+/// code.
 pub fn riscv32(code: &[u8]) -> Vec<Site> {
     let mut parts = Parts::<6>::new();
     let mut sites = Sites::default();

@@ -27,8 +27,8 @@ impl Copies {
         Copies { machine, templates: templates.take(MOST_TEMPLATES).collect(), found: Vec::new() }
     }
 
-    /// Searches `code`, whose first byte is at `address`, for instructions in the range `own` at which the copying of a
-    /// template begins.
+    /// Searches the range `own` of `code` for instructions at which the copying of a template begins. The first byte of
+    /// `code` is at `address`.
     pub fn search(&mut self, code: &[u8], address: u64, own: std::ops::Range<usize>) {
         match self.machine {
             Architecture::Aarch64 | Architecture::Aarch64_Ilp32 => self.aarch64(code, address, own),

@@ -55,7 +55,7 @@ fn address_len(code: &[u8], at: usize) -> Option<usize> {
     Some(if sib { 2 } else { 1 } + displacement)
 }
 
-/// Returns the code around `at` that must contain all parts of one trampoline, with the offset of this code.
+/// Returns the code around `at` that must contain all parts of one trampoline, and the offset of that code.
 fn window(code: &[u8], at: usize) -> (usize, &[u8]) {
     let start = at.saturating_sub(NEAR + 16);
     (start, code.get(start..code.len().min(at + NEAR + 16)).unwrap_or_default())
@@ -69,8 +69,8 @@ pub fn x86_64(code: &[u8], convention: Convention) -> Vec<Site> {
     let mut sites = Sites::default();
     let mut searched = 0;
     for at in memmem::find_iter(code, b"\x49\xff") {
-        // The bytes 49 ff may be an `inc` or `dec` of r8 to r15 rather than part of an immediate. A separate
-        // instruction (c6) after these two bytes may store the last byte of the jump.
+        // The bytes 49 ff might be an `inc` or `dec` of r8 to r15 rather than part of an immediate. A separate
+        // instruction (c6) after the two bytes may store the last byte of the jump.
         if matches!(code.get(at + 2), Some(0xc0..=0xc5 | 0xc7..=0xcf)) || at < searched {
             continue;
         }

@@ -1,5 +1,5 @@
-//! Symbols, debug information and this library's table, in an ELF file whose details are requested or may be needed for
-//! the report.
+//! Reads an ELF file's symbols, debug information and table of this library, if the user requests details or the report
+//! may need them.
 
 use super::{File, MOST};
 use crate::audit::code::debug::{self, Debug};

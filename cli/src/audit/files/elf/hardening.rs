@@ -145,7 +145,7 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
 impl Symbols {
     /// Reads a symbol table. Returns `None` if the file has no such table, or if the table is invalid.
     ///
-    /// The bytes do not count towards `input`'s limit, so that the verdict is the same without --hardening.
+    /// The bytes read do not count towards `input`'s limit, so that --hardening does not change the verdict.
     fn of<Elf: FileHeader<Endian = Endianness>>(input: Input<'_>, kind: u32) -> Option<Self> {
         let left = Cell::new(may_be_read(input.len()));
         let (cache, last) = (input.with_left(&left).cached(), Cell::default());

@@ -69,7 +69,7 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
             })?;
         }
         // An object may contain machine code as well as an intermediate form for link-time optimization. The verdict is
-        // based on the machine code, because a linker without the LTO plugin uses that. The code may be outside
+        // based on the machine code, because a linker without the LTO plugin uses that. The machine code may be outside
         // `.text`, in sections named after its functions.
         if not_compiled && !has_code {
             self.facts.unjudged = Some(Unjudged::NotCompiled);

@@ -122,8 +122,8 @@ size_t statictramp_live(void);
 /*
  Grows the table until it can hold at least `slots` live trampolines in total, including those made by other code.
  Call this function, for example, before installing a system-call filter that prevents growth. It also allocates
- memory in which statictramp_bind_types and statictramp_bind_types_last can store their plans for moving arguments on
- the stack, enough for at least 25 different signatures.
+ memory for the plans by which statictramp_bind_types and statictramp_bind_types_last move arguments on the stack,
+ enough for at least 25 different signatures.
 
  Returns 0 if the table now has at least `slots` slots, whether or not the table had to grow. Returns -1 and sets
  errno to ENOMEM if `slots` exceeds the limit (see statictramp_set_limit), if memory runs out, or if the table cannot
@@ -193,13 +193,13 @@ typedef enum {
    */
   STATICTRAMP_KIND_COMPLEX_LONG_DOUBLE,
   /*
-   An 8-byte vector with at least two elements (`float32x2_t`, `__attribute__((vector_size(8)))`), which is
-   available on x86-64 (except Windows), AArch64, and hard-float Arm.
+   An 8-byte vector with at least two elements (`float32x2_t`, `__attribute__((vector_size(8)))`). It is available
+   on x86-64 (except Windows), AArch64, and hard-float Arm.
    */
   STATICTRAMP_KIND_VECTOR64,
   /*
-   A 16-byte vector with at least two elements (`__m128`, `float32x4_t`, `__attribute__((vector_size(16)))`), which
-   is available on x86-64, AArch64, hard-float Arm and 64-bit PowerPC.
+   A 16-byte vector with at least two elements (`__m128`, `float32x4_t`, `__attribute__((vector_size(16)))`). It is
+   available on x86-64, AArch64, hard-float Arm and 64-bit PowerPC.
    */
   STATICTRAMP_KIND_VECTOR128
 } statictramp_kind;
@@ -232,12 +232,13 @@ typedef struct {
  A struct type, described by its members and the elements of its arrays, in order of their offsets. A member that is
  a struct is described by one leaf, or by the leaves of its members. Structs may be nested up to 16 levels deep in
  the outermost struct. A complex member is described by a leaf of a complex kind, or by two leaves. If a struct is
- described by its scalars alone, these count as its own members. The manual page statictramp_registers(3) lists the
- processors on which that makes a difference, and explains how members that are structs, arrays or complex numbers
- must be described there. Unions, bit-fields, and packed or over-aligned structs are not supported, nor are structs
- with both a floating-point number and a zero-sized member (an empty struct, a zero-length array, a flexible array).
- Empty structs are not supported on Windows. Structs whose only member is an array of one floating-point number are
- not supported on s390x. In a struct without a floating-point number, omit zero-sized members.
+ described only by its scalars, they are treated as its own members. The manual page statictramp_registers(3) lists
+ the processors on which that makes a difference, and explains how members that are structs, arrays or complex
+ numbers must be described there. Unions, bit-fields, and packed or over-aligned structs are not supported, nor are
+ structs that contain both a floating-point number and a zero-sized member (an empty struct, a zero-length array, a
+ flexible array). Empty structs are not supported on Windows. Structs whose only member is an array of one
+ floating-point number are not supported on s390x. If a struct contains no floating-point number, omit its zero-sized
+ members.
  */
 typedef struct statictramp_struct {
   /*
@@ -270,7 +271,7 @@ typedef struct {
 
 /*
  A handler for statictramp_on_dead_call_from: like statictramp_dead_call_handler, but it also receives the call's
- return address, which is NULL on an operating system.
+ return address, which is NULL if there is an operating system.
  */
 typedef void (*statictramp_dead_call_from_handler)(size_t slot,
                                                    statictramp_fn late_callee,
@@ -284,9 +285,9 @@ typedef void (*statictramp_raw_handler)(void *context, statictramp_raw_call *cal
 
 /*
  Makes a trampoline for an ordinary C function. At each call, the context replaces the caller's argument in
- integer-argument register `position`, so callee and caller have the same parameters. For `int f(void *context, int
- x)` with position 0, the caller's pointer has the type `int (*)(void *, int)`, and the caller may pass anything as
- the first argument. If the caller's pointer type lacks that parameter, use statictramp_bind_first.
+ integer-argument register `position`, so the caller's pointer has the same parameters as `callee`. For `int f(void
+ *context, int x)` with position 0, the caller's pointer has the type `int (*)(void *, int)`, and the caller may pass
+ anything as the first argument. If the caller's pointer type lacks that parameter, use statictramp_bind_first.
 
  `position` is a register number, counted from 0, rather than a parameter number. A floating-point parameter usually
  takes no integer register. A struct passed in registers usually takes an integer register for each register-sized
@@ -341,7 +342,7 @@ statictramp_fn statictramp_bind_first(statictramp_fn callee,
      signature = (`v` | type) `(` type* `)`
      type      = letter | `j` (`f` | `d` | `D`) | `{` (letter | `j` (`f` | `d` | `D`))* `}`
 
- There may be up to 64 parameters, and up to 16 structs with a total of 64 members.
+ A signature may have up to 64 parameters, and up to 16 structs with 64 members in total.
 
  Returns NULL and sets errno to EINVAL if `callee` or `signature` is NULL, if the string is not a signature
  (statictramp_signature_error returns the position of the error), or if the context cannot be inserted. Returns NULL and
@@ -352,8 +353,8 @@ statictramp_fn statictramp_bind_signature(statictramp_fn callee,
                                           const char *signature);
 
 /*
- Returns the position of the error in a string for statictramp_bind_signature, that is, the number of bytes before the
- error. Returns -1 if the string is a signature whose types exist on the target, and 0 for NULL.
+ Returns the position of the error in a string for statictramp_bind_signature, that is, the number of bytes before
+ the error. Returns -1 if the string is a valid signature and all its types exist on the target, and 0 if it is NULL.
  */
 ptrdiff_t statictramp_signature_error(const char *signature);
 
@@ -365,9 +366,9 @@ ptrdiff_t statictramp_signature_error(const char *signature);
  In C11 and later, the macro STATICTRAMP_BIND determines the types.
 
  If each argument either stays where it is or moves up by one integer register, a call through the trampoline is as
- fast as with statictramp_bind_first. Otherwise, each call copies the arguments. Neither the caller's function type nor
- `callee` may be variadic (statictramp_bind_raw supports variadic functions). Compilers for x86-64 disagree about an
- integer that follows a 128-bit integer for which only one register is left; the library follows gcc.
+ fast as with statictramp_bind_first. Otherwise, each call copies the arguments. Neither the caller's function type
+ nor `callee` may be variadic (statictramp_bind_raw supports variadic functions). If only one register is left for a
+ 128-bit integer, compilers for x86-64 disagree on how to pass the next integer; the library follows gcc.
 
  Without an operating system, the library does not copy arguments. The context must then fit into a register, and each
  argument must stay where it is or move up by one integer register.
@@ -399,11 +400,11 @@ statictramp_fn statictramp_bind_types_last(statictramp_fn callee,
                                            size_t count);
 
 /*
- Makes a trampoline. A call through it jumps to `callee` with `chain` in the static-chain register, and with every
- argument as the caller passed it. The static-chain register is r10 on x86-64, and both x15 and x18 on AArch64 (x15
- and x16 on macOS); the manual page statictramp_registers(3) lists the register for each processor. This function is
- for callees that expect their context in that register, such as compiled nested functions. For a C function, use
- statictramp_bind_types, statictramp_bind_first or statictramp_bind.
+ Makes a trampoline. A call through it jumps to `callee` with `chain` in the static-chain register and all arguments
+ unchanged. The static-chain register is r10 on x86-64, and both x15 and x18 on AArch64 (x15 and x16 on macOS); the
+ manual page statictramp_registers(3) lists the register for each processor. This function is for callees that expect
+ their context in that register, such as compiled nested functions. For a C function, use statictramp_bind_types,
+ statictramp_bind_first or statictramp_bind.
 
  Returns NULL and sets errno to EINVAL if `callee` is NULL, or to ENOMEM if all slots are in use and the table cannot
  grow. The trampoline is valid until it is passed to statictramp_free. A later call prints a message and aborts (see
@@ -417,8 +418,8 @@ statictramp_fn statictramp_alloc(statictramp_fn callee,
  Reports the number of trampolines that can be live at the same time without further growth. It includes the slots in
  the static table and the slots added by growth, which remain until the process ends. A full table doubles in size if
  it can grow. On Linux and Windows, it can grow only if the file from which this code was loaded can be mapped again
- and still contains the running code. On Linux, the table therefore cannot grow in a shared library that was deleted
- or replaced, or whose path ends in " (deleted)" or has more than 1,023 bytes, and cannot grow at all without /proc.
+ and still contains the running code. On Linux, the table therefore cannot grow without /proc, nor in a shared
+ library that was deleted or replaced, or whose path ends in " (deleted)" or is longer than 1,023 bytes.
  */
 size_t statictramp_capacity(void);
 
@@ -441,7 +442,7 @@ void statictramp_set_limit(size_t slots);
 void statictramp_on_dead_call_from(statictramp_dead_call_from_handler handler);
 
 /*
- Frees all trampolines, even if their slots have lost their contents, as in a RAM bank that was powered down. Any
+ Frees all trampolines, even if their slots have lost their contents, as happens when a RAM bank is powered down. Any
  later call is a call through a freed trampoline, as after statictramp_free. While this function runs, no other
  thread or interrupt handler may call, make, change or free a trampoline.
  */
@@ -452,7 +453,7 @@ void statictramp_free_all(void);
  The result can be cast to a function pointer of any type. Each call runs `handler` with `context` and an object that
  represents the call. Through this object, the handler takes the arguments in order (statictramp_raw_next,
  statictramp_raw_next_struct), and sets the result (statictramp_raw_return, statictramp_raw_return_struct). If the
- result is a struct or is returned in memory, or the caller's function is variadic, the handler must call
+ result is a struct or is returned in memory, or if the caller's function type is variadic, the handler must call
  statictramp_raw_expect first.
 
  A result that the handler does not set is 0. The handler must, however, set a result of these types: `long double`
@@ -501,7 +502,7 @@ int statictramp_raw_next(statictramp_raw_call *call,
 
 /*
  Takes the next argument, which must have the struct type `of`, and stores it at `value`. An object of a non-trivial
- C++ class is passed by its address, and cannot be returned by a raw trampoline.
+ C++ class is passed by address, and cannot be returned by a raw trampoline.
 
  Returns 0, or returns -1 and sets errno to EINVAL if the type cannot be described. There must be a next argument, and
  it must have this type.
@@ -511,9 +512,9 @@ int statictramp_raw_next_struct(statictramp_raw_call *call,
                                 void *value);
 
 /*
- Stores the arguments that have not been taken, which must all be variadic, at `list`, for functions such as vsnprintf. The
- list is valid until the handler returns, and needs no va_end. These arguments remain in the call, so the handler may
- obtain several lists, or also take the arguments with statictramp_raw_next.
+ Stores the remaining arguments, which must all be variadic, at `list`, for functions such as vsnprintf. The list is
+ valid until the handler returns, and needs no va_end. The arguments remain available, so the handler may obtain
+ several lists, or also take the arguments with statictramp_raw_next.
 
  Returns 0, or returns -1 and sets errno to EINVAL if statictramp_raw_expect has not declared the function variadic, or
  if `list` is NULL. All named arguments must have been taken. On processors that pass named and variadic arguments

@@ -1,4 +1,4 @@
-//! `statictramp_bind` and `statictramp_rebind`: a context for functions that do not use static chains.
+//! `statictramp_bind` and `statictramp_rebind`, which pass a context to functions that do not use static chains.
 //!
 //! The chain of a bound trampoline is the address of its slot's extra words, {context, callee}. The stub jumps to an
 //! adapter, which loads both words. The adapter's address identifies how the trampoline was bound.
@@ -14,9 +14,9 @@ use statictramp::Lookup;
 use statictramp::for_capi::extra;
 
 /// Makes a trampoline for an ordinary C function. At each call, the context replaces the caller's argument in
-/// integer-argument register `position`, so callee and caller have the same parameters. For `int f(void *context, int
-/// x)` with position 0, the caller's pointer has the type `int (*)(void *, int)`, and the caller may pass anything as
-/// the first argument. If the caller's pointer type lacks that parameter, use statictramp_bind_first.
+/// integer-argument register `position`, so the caller's pointer has the same parameters as `callee`. For `int f(void
+/// *context, int x)` with position 0, the caller's pointer has the type `int (*)(void *, int)`, and the caller may pass
+/// anything as the first argument. If the caller's pointer type lacks that parameter, use statictramp_bind_first.
 ///
 /// `position` is a register number, counted from 0, rather than a parameter number. A floating-point parameter usually
 /// takes no integer register. A struct passed in registers usually takes an integer register for each register-sized
@@ -69,7 +69,7 @@ pub extern "C" fn statictramp_rebind(trampoline: StatictrampFn, context: *mut c_
 pub unsafe fn chain_or_context(entry: *const (), chain: *mut ()) -> *mut () {
     if is_adapter(entry) {
         // SAFETY: the caller passes a trampoline's entry and chain. Only `bound.rs` makes trampolines that jump to an
-        // adapter. Their chain is the address of a slot's extra words, which remain valid.
+        // adapter. The chain of each is the address of its slot's extra words, which remain valid.
         unsafe { (*chain.cast::<extra::SlotExtra>()).first.load(Relaxed) }
     } else {
         chain
@@ -83,9 +83,9 @@ fn is_adapter(entry: *const ()) -> bool {
         || bind_types::is_entry(entry)
 }
 
-/// Returns how a trampoline was bound, according to its entry: a register number, 0 or more, means statictramp_bind; -2 -
-/// n means adapter number n of statictramp_bind_first; -64 means statictramp_bind_raw; and -65 means that arguments are
-/// copied according to a plan (`bind_types.rs`). For any other trampoline, returns -1.
+/// Returns how a trampoline was bound, as its entry shows: a register number (0 or more) for statictramp_bind, -2 - n
+/// for adapter number n of statictramp_bind_first, -64 for statictramp_bind_raw, -65 if arguments are copied according
+/// to a plan (`bind_types.rs`), and -1 for any other trampoline.
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 pub fn position(entry: *const ()) -> c_int {
     const RAW: c_int = -64;

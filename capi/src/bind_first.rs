@@ -1,9 +1,9 @@
-//! `statictramp_bind_first`: a context as a first argument that the caller does not pass.
+//! `statictramp_bind_first`, which inserts a context before the caller's first argument.
 //!
-//! There is one adapter for each number of registers that the caller's arguments may take. The adapter moves these
-//! arguments up by one register, and loads the context into the first register, which is now free. Adapters do not know
-//! the argument types, so `statictramp_bind_first` rejects a signature if its caller specifies, with
-//! STATICTRAMP_EVEN_PAIR, that an argument may not move by exactly one register.
+//! There is one adapter for each possible number of argument registers used by the caller. The adapter moves the
+//! caller's arguments up by one register, and loads the context into the first register, which is now free. Adapters do
+//! not know the argument types. STATICTRAMP_EVEN_PAIR therefore tells `statictramp_bind_first` that an argument cannot
+//! move by exactly one register, and the function rejects such a signature.
 
 use crate::arch::{AFTER_RESULT, FIRST, processor};
 use crate::bound::{self, bound};

@@ -8,7 +8,7 @@ use core::ffi::{c_char, c_int, c_long, c_short, c_void};
 use core::ptr::null;
 use statictramp_raw::for_capi::{MOST_PARAMETERS, Type, size_and_align};
 
-/// The maximum number of structs in a signature, and of members in all these structs together.
+/// The maximum number of structs in a signature, and the maximum total number of their members.
 const MOST_STRUCTS: usize = 16;
 const MOST_MEMBERS: usize = 64;
 
@@ -26,7 +26,7 @@ const MOST_MEMBERS: usize = 64;
 ///     signature = (`v` | type) `(` type* `)`
 ///     type      = letter | `j` (`f` | `d` | `D`) | `{` (letter | `j` (`f` | `d` | `D`))* `}`
 ///
-/// There may be up to 64 parameters, and up to 16 structs with a total of 64 members.
+/// A signature may have up to 64 parameters, and up to 16 structs with 64 members in total.
 ///
 /// Returns NULL and sets errno to EINVAL if `callee` or `signature` is NULL, if the string is not a signature
 /// (statictramp_signature_error returns the position of the error), or if the context cannot be inserted. Returns NULL and
@@ -43,12 +43,12 @@ pub unsafe extern "C" fn statictramp_bind_signature(
         return fail(EINVAL, None);
     }
     let (result, parameters) = types.finish();
-    // SAFETY: `finish` returns types whose structs are in `types`.
+    // SAFETY: the types that `finish` returns refer only to structs in `types`.
     unsafe { statictramp_bind_types(callee, context, result, parameters.as_ptr(), parameters.len()) }
 }
 
-/// Returns the position of the error in a string for statictramp_bind_signature, that is, the number of bytes before the
-/// error. Returns -1 if the string is a signature whose types exist on the target, and 0 for NULL.
+/// Returns the position of the error in a string for statictramp_bind_signature, that is, the number of bytes before
+/// the error. Returns -1 if the string is a valid signature and all its types exist on the target, and 0 if it is NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_signature_error(signature: *const c_char) -> isize {
     let mut types = Types::NONE;
@@ -56,7 +56,8 @@ pub unsafe extern "C" fn statictramp_signature_error(signature: *const c_char) -
     unsafe { types.read(signature) }.map_or_else(|position| position as isize, |()| -1)
 }
 
-/// The types of a signature. Until `finish`, pointers to structs and members are null, and the structs are listed in order.
+/// The types of a signature. The pointers to structs and members are null until `finish` sets them, in the order of the
+/// structs.
 struct Types {
     /// The result (whose kind is 0 for void) and the parameters.
     types: [StatictrampType; 1 + MOST_PARAMETERS],
@@ -149,12 +150,12 @@ struct Text {
 
 impl Text {
     fn next(&self) -> u8 {
-        // SAFETY: `position` has passed no null byte, because only `expect(0)`, which is last, accepts one.
+        // SAFETY: no null byte has been accepted yet, because only the last call, `expect(0)`, accepts one.
         unsafe { self.begin.add(self.position).read() }
     }
 
     fn accept(&mut self, byte: u8) -> bool {
-        // This is not written as `usize::from(is_next)`, which rustc 1.95 may compile to 0 (`tests/legs/habits.sh`).
+        // rustc 1.95 might compile `usize::from(is_next)` to 0, so this uses `if` (`tests/legs/habits.sh`).
         let is_next = self.next() == byte;
         if is_next {
             self.position += 1;

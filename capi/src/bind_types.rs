@@ -1,11 +1,11 @@
-//! `statictramp_bind_types` and `statictramp_bind_types_last`: a context as a first or last argument that the caller does
-//! not pass, for a signature given as types.
+//! `statictramp_bind_types` and `statictramp_bind_types_last`, which insert a context before or after the caller's
+//! arguments, for a signature given as types.
 //!
-//! The core determines the registers and the stack words that caller and callee use. If each argument either stays where
-//! it is or moves up by exactly one integer register, an adapter of statictramp_bind_first is used. If the context comes
-//! last and is passed in a register, an adapter of statictramp_bind is used. Otherwise, a plan of moves is stored, once
-//! for all trampolines that need the same moves, and its address becomes the slot's third extra word. For a simple
-//! signature, the core only counts registers, without walking over the arguments.
+//! The core determines the registers and the stack words that caller and callee use. If each argument either stays
+//! where it is or moves up by exactly one integer register, an adapter of statictramp_bind_first is used. If the
+//! context comes last and is passed in a register, an adapter of statictramp_bind is used. Otherwise, a plan of moves
+//! is stored, and its address becomes the slot's third extra word. All trampolines that need the same moves share one
+//! plan. For a simple signature, the core only counts registers, without walking over the arguments.
 
 use crate::arch::{ADAPTERS, AFTER_RESULT, FIRST};
 use crate::bound::bound;
@@ -22,9 +22,9 @@ use statictramp_raw::for_capi::{MOST_PARAMETERS, Order, Type, register_after, re
 /// In C11 and later, the macro STATICTRAMP_BIND determines the types.
 ///
 /// If each argument either stays where it is or moves up by one integer register, a call through the trampoline is as
-/// fast as with statictramp_bind_first. Otherwise, each call copies the arguments. Neither the caller's function type nor
-/// `callee` may be variadic (statictramp_bind_raw supports variadic functions). Compilers for x86-64 disagree about an
-/// integer that follows a 128-bit integer for which only one register is left; the library follows gcc.
+/// fast as with statictramp_bind_first. Otherwise, each call copies the arguments. Neither the caller's function type
+/// nor `callee` may be variadic (statictramp_bind_raw supports variadic functions). If only one register is left for a
+/// 128-bit integer, compilers for x86-64 disagree on how to pass the next integer; the library follows gcc.
 ///
 /// Without an operating system, the library does not copy arguments. The context must then fit into a register, and each
 /// argument must stay where it is or move up by one integer register.
@@ -80,8 +80,8 @@ pub unsafe extern "C" fn statictramp_bind_types_last(
     }
 }
 
-/// Makes a trampoline that jumps to an adapter. This is a separate function, so that classifying a signature needs no
-/// stack.
+/// Makes a trampoline that jumps to an adapter. This is a separate function, so that the code that classifies a
+/// signature needs no stack frame.
 #[inline(never)]
 fn enters(callee: *const (), context: *mut c_void, adapter: extern "C" fn()) -> StatictrampFn {
     bound(callee, context, adapter as *const ())

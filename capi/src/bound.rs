@@ -1,4 +1,4 @@
-//! Bound trampolines, whose stubs jump to an adapter with the address of the slot's extra words.
+//! Bound trampolines: the stub jumps to an adapter and passes it the address of the slot's extra words.
 
 use crate::function::{StatictrampFn, function, function_or_errno};
 use crate::reclaim::make_room;
@@ -7,7 +7,7 @@ use core::sync::atomic::Ordering::Relaxed;
 use statictramp::Trampoline;
 use statictramp::for_capi::extra;
 
-/// Makes a trampoline that jumps to an adapter with the address of the extra words {context, callee}.
+/// Makes a trampoline that passes the address of its slot's extra words, {context, callee}, to an adapter.
 #[inline(always)]
 pub(crate) fn bound(callee: *const (), context: *mut c_void, adapter: *const ()) -> StatictrampFn {
     match Trampoline::new_fast(callee, filled(callee, context, adapter)) {
@@ -23,7 +23,7 @@ fn bound_slowly(callee: *const (), context: *mut c_void, adapter: *const ()) -> 
     function_or_errno(Trampoline::with_reclaim(callee, filled(callee, context, adapter), make_room))
 }
 
-/// Returns a closure that, given a slot's number, fills the slot's extra words and returns its entry and chain.
+/// Returns a closure that takes a slot's number, fills the slot's extra words, and returns the entry and the chain.
 #[inline(always)]
 fn filled(
     callee: *const (),
@@ -39,7 +39,7 @@ fn filled(
     }
 }
 
-/// Makes a trampoline that jumps to an adapter with the address of the extra words {context, callee, third}.
+/// Makes a trampoline that passes the address of its slot's extra words, {context, callee, third}, to an adapter.
 #[cfg(any(unix, windows))]
 pub(crate) fn bound_with(
     callee: *const (),
@@ -54,7 +54,7 @@ pub(crate) fn bound_with(
     function_or_errno(Trampoline::with_reclaim(callee, fill, make_room))
 }
 
-/// Returns the index of the adapter at an address in a list of adapters.
+/// Returns the index in `adapters` of the adapter at the address `entry`.
 pub(crate) fn number(adapters: &[extern "C" fn()], entry: *const ()) -> Option<usize> {
     adapters.iter().position(|&adapter| adapter as *const () == entry)
 }

@@ -1,11 +1,11 @@
-//! libc functions whose names ISO C leaves to the program.
+//! libc functions whose names ISO C does not reserve.
 //!
-//! A program may define its own `pthread_self`, which the linker prefers to libc's, so these functions are called by
-//! their usual names only as a last resort:
+//! The linker prefers a program's own `pthread_self` to libc's, so these functions are called by their usual names only
+//! as a last resort:
 //!
 //! - In a dynamically linked program, they are looked up in libc's symbol table. The program's dynamic section
-//!   (`DT_DEBUG`) points to the loader's list of objects, in which libc is the object that defines `__errno_location`.
-//!   Neither libc nor the objects before it in the list are ever unloaded.
+//!   (`DT_DEBUG`) points to the loader's list of objects, and the object in that list that defines `__errno_location`
+//!   is libc. Neither libc nor the objects before it in the list are ever unloaded.
 //! - In a statically linked program, glibc defines each function under a second name with two leading underscores, in
 //!   the same member of `libc.a`. A strong reference to the usual name makes the linker extract this member, unless the
 //!   program defines the name. A weak reference to the second name then shows whether the linker has extracted the
@@ -91,8 +91,8 @@ macro_rules! second_name {
     };
 }
 
-// Two addresses for each function: the address of the usual name, and the address of the second name (0 if the program
-// does not contain it).
+// Two addresses for each function: under its usual name, and under its second name (0 if the program does not contain
+// it).
 core::arch::global_asm!(
     ".pushsection .data.rel.ro.statictramp_c_library, \"aw\", %progbits",
     ".balign 8",
@@ -200,8 +200,9 @@ impl Objects {
         headers.iter().find(|header| header.p_type == libc::PT_INTERP)?;
         let dynamic = headers.iter().find(|header| header.p_type == libc::PT_DYNAMIC)?;
         let dynamic = with_exposed_provenance((dynamic.p_vaddr as usize).wrapping_add(moved_by));
-        // SAFETY: this is the program's dynamic section. The loader stores the list's address in the DT_DEBUG entry or,
-        // if the section is read-only, in a word whose distance from the DT_MIPS_RLD_MAP_REL entry is that entry's value.
+        // SAFETY: this is the program's dynamic section. The loader stores the list's address in the DT_DEBUG entry. If
+        // the section is read-only, it uses another word, whose offset from the DT_MIPS_RLD_MAP_REL entry is the value
+        // of that entry.
         unsafe {
             let list = if processor!(dynamic_is_read_only) {
                 let entry = find(dynamic, DT_MIPS_RLD_MAP_REL)?;
@@ -213,8 +214,8 @@ impl Objects {
         }
     }
 
-    /// Finds a function in libc, that is, in an object that defines `__errno_location` (in glibc before version 2.34,
-    /// there are two).
+    /// Finds a function in libc, that is, in an object that defines `__errno_location` (glibc before version 2.34 has
+    /// two such objects).
     fn function(&self, name: &CStr) -> Option<*const c_void> {
         let mut at = self.first;
         // SAFETY: the pointer is null, or points to an object in the list. The search never goes past libc, because
@@ -231,8 +232,7 @@ impl Objects {
     }
 }
 
-/// Returns the kind and the value of a given kind of entry in a dynamic section, or `None` if there is no such entry or
-/// its value is 0.
+/// Returns the entry of a given kind in a dynamic section, or `None` if there is no such entry or its value is 0.
 ///
 /// # Safety
 /// `dynamic` must be a dynamic section, or null.
@@ -248,7 +248,7 @@ unsafe fn find<'a>(dynamic: *const [usize; 2], wanted: usize) -> Option<&'a [usi
     }
 }
 
-/// Like [`find`], but returns only the value.
+/// Like [`find`], but returns only the entry's value.
 ///
 /// # Safety
 /// Same as for [`find`].
@@ -258,10 +258,10 @@ unsafe fn entry(dynamic: *const [usize; 2], wanted: usize) -> Option<usize> {
 }
 
 impl Object {
-    /// Returns the run-time address for an entry of the dynamic section. Some loaders have already relocated the entry;
-    /// others have not.
+    /// Returns the run-time address given by an entry of the dynamic section. Some loaders relocate the entry itself;
+    /// others do not.
     fn address_of(&self, kind: usize) -> Option<usize> {
-        // SAFETY: the loader's list contains the object's dynamic section.
+        // SAFETY: in the loader's list, `dynamic` points to the object's dynamic section.
         let value = unsafe { entry(self.dynamic, kind)? };
         Some(if value < self.moved_by { value + self.moved_by } else { value })
     }

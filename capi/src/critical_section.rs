@@ -1,12 +1,12 @@
 //! Critical sections for processors whose only atomic instructions are loads and stores (Armv6-M, RISC-V without A). On
-//! these processors, each atomic exchange is performed in a critical section. The implementation here masks the
-//! interrupts of a single core (on RISC-V, in machine mode). The linker scripts PROVIDE its two functions under the names
-//! used by the `critical-section` crate, unless the program defines these names itself, as a multicore program must. (If
-//! the functions here were weak and had those names, the linker would not search later archives for the program's
+//! these processors, each atomic exchange is performed in a critical section. The implementation here masks interrupts
+//! on a single core (on RISC-V, in machine mode). The linker scripts PROVIDE its two functions under the names used by
+//! the `critical-section` crate, unless the program defines these names itself, as a multicore program must. (If the
+//! functions here were weak and had those names, the linker would not search later archives for the program's
 //! functions.)
 
-// The types come from the `critical-section` crate, with a `bool` as the restore state: true on Arm if interrupts were
-// masked before (PRIMASK), and on RISC-V if they were enabled (mstatus.MIE).
+// The types come from the `critical-section` crate, with a `bool` as the restore state. On Arm, it is true if
+// interrupts were masked before (PRIMASK); on RISC-V, if they were enabled (mstatus.MIE).
 #[cfg(target_arch = "arm")]
 macro_rules! thumb_func {
     () => {
@@ -20,8 +20,8 @@ macro_rules! thumb_func {
     };
 }
 
-/// Expands to the name of a function. The name lacks the `c_` in the C library's other symbols, because programs' linker
-/// scripts contain it, and only the C library defines such functions.
+/// Expands to the name of a function. The name lacks the `c_` of the C library's other symbols, because programs'
+/// linker scripts refer to it, and only the C library defines such functions.
 macro_rules! name {
     ($name:literal) => {
         concat!(

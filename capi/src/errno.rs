@@ -10,7 +10,7 @@ use libc::__error as address_of_errno;
 #[cfg(unix)]
 pub use libc::{EINVAL, ENOMEM};
 
-/// The error numbers of the C runtime on Windows. Without a C library, they are not used, and a function that fails only
+/// The error numbers of the C runtime on Windows. Without a C library, they are not used, and a failing function only
 /// returns NULL or -1.
 #[cfg(not(unix))]
 pub const EINVAL: c_int = 22;
@@ -28,7 +28,7 @@ unsafe extern "C" {
 #[cold]
 #[inline(never)]
 pub fn fail<T>(error: c_int, result: T) -> T {
-    // SAFETY: the C library returns the address of this thread's errno, which exists as long as the thread.
+    // SAFETY: the C library returns the address of this thread's errno, which exists for as long as the thread does.
     #[cfg(unix)]
     unsafe {
         *address_of_errno() = error

@@ -16,8 +16,8 @@ pub fn address(function: StatictrampFn) -> *const () {
 #[allow(clippy::not_unsafe_ptr_arg_deref, reason = "the address is not used, only returned")]
 #[inline(always)]
 pub fn function(address: *const ()) -> StatictrampFn {
-    // SAFETY: an `Option` of a function pointer is represented as the address or null. Only a call requires a function
-    // at the address.
+    // SAFETY: an `Option` of a function pointer is represented as the function's address, or null for `None`. Only a
+    // call requires a function at the address.
     unsafe { core::mem::transmute::<*const (), StatictrampFn>(address) }
 }
 

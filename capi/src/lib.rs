@@ -1,4 +1,4 @@
-//! The functions declared in `statictramp.h`, and the interfaces called by code that flang and GCC compiled. `archive/`
+//! The functions declared in `statictramp.h`, and the functions called by code compiled by flang and GCC. `archive/`
 //! builds libstatictramp from this crate and from the C interface of `statictramp-interop` (`interop/capi/`).
 //!
 //! The headers in `capi/include` document the functions for users.

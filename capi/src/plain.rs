@@ -14,11 +14,11 @@ use statictramp::{FreeError, Lookup, Trampoline, for_capi};
 /// operating system, the processor traps.
 pub type StatictrampDeadCallHandler = Option<extern "C" fn(slot: usize, late_callee: StatictrampFn)>;
 
-/// Makes a trampoline. A call through it jumps to `callee` with `chain` in the static-chain register, and with every
-/// argument as the caller passed it. The static-chain register is r10 on x86-64, and both x15 and x18 on AArch64 (x15
-/// and x16 on macOS); the manual page statictramp_registers(3) lists the register for each processor. This function is
-/// for callees that expect their context in that register, such as compiled nested functions. For a C function, use
-/// statictramp_bind_types, statictramp_bind_first or statictramp_bind.
+/// Makes a trampoline. A call through it jumps to `callee` with `chain` in the static-chain register and all arguments
+/// unchanged. The static-chain register is r10 on x86-64, and both x15 and x18 on AArch64 (x15 and x16 on macOS); the
+/// manual page statictramp_registers(3) lists the register for each processor. This function is for callees that expect
+/// their context in that register, such as compiled nested functions. For a C function, use statictramp_bind_types,
+/// statictramp_bind_first or statictramp_bind.
 ///
 /// Returns NULL and sets errno to EINVAL if `callee` is NULL, or to ENOMEM if all slots are in use and the table cannot
 /// grow. The trampoline is valid until it is passed to statictramp_free. A later call prints a message and aborts (see
@@ -49,7 +49,7 @@ fn alloc_slow(callee: *const (), chain: *mut ()) -> *const () {
 /// also prints a message on standard error if the pointer is a trampoline of another copy of the library.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_free(trampoline: StatictrampFn) -> c_int {
-    // SAFETY: the comment above imposes the requirements of `free` on the caller.
+    // SAFETY: by the contract above, the caller meets the requirements of `free`.
     if !cfg!(target_os = "none") && unsafe { for_capi::free_fast(address(trampoline)) } {
         return 0;
     }
@@ -131,8 +131,8 @@ pub extern "C" fn statictramp_live() -> usize {
 /// Reports the number of trampolines that can be live at the same time without further growth. It includes the slots in
 /// the static table and the slots added by growth, which remain until the process ends. A full table doubles in size if
 /// it can grow. On Linux and Windows, it can grow only if the file from which this code was loaded can be mapped again
-/// and still contains the running code. On Linux, the table therefore cannot grow in a shared library that was deleted
-/// or replaced, or whose path ends in " (deleted)" or has more than 1,023 bytes, and cannot grow at all without /proc.
+/// and still contains the running code. On Linux, the table therefore cannot grow without /proc, nor in a shared
+/// library that was deleted or replaced, or whose path ends in " (deleted)" or is longer than 1,023 bytes.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_capacity() -> usize {
     statictramp::capacity()
@@ -153,8 +153,8 @@ pub extern "C" fn statictramp_set_limit(slots: usize) {
 
 /// Grows the table until it can hold at least `slots` live trampolines in total, including those made by other code.
 /// Call this function, for example, before installing a system-call filter that prevents growth. It also allocates
-/// memory in which statictramp_bind_types and statictramp_bind_types_last can store their plans for moving arguments on
-/// the stack, enough for at least 25 different signatures.
+/// memory for the plans by which statictramp_bind_types and statictramp_bind_types_last move arguments on the stack,
+/// enough for at least 25 different signatures.
 ///
 /// Returns 0 if the table now has at least `slots` slots, whether or not the table had to grow. Returns -1 and sets
 /// errno to ENOMEM if `slots` exceeds the limit (see statictramp_set_limit), if memory runs out, or if the table cannot
@@ -184,7 +184,7 @@ pub extern "C" fn statictramp_on_dead_call(handler: StatictrampDeadCallHandler) 
 }
 
 /// A handler for statictramp_on_dead_call_from: like statictramp_dead_call_handler, but it also receives the call's
-/// return address, which is NULL on an operating system.
+/// return address, which is NULL if there is an operating system.
 pub type StatictrampDeadCallFromHandler =
     Option<extern "C" fn(slot: usize, late_callee: StatictrampFn, return_address: *const c_void)>;
 
@@ -200,12 +200,12 @@ pub extern "C" fn statictramp_on_dead_call_from(handler: StatictrampDeadCallFrom
     });
 }
 
-/// Frees all trampolines, even if their slots have lost their contents, as in a RAM bank that was powered down. Any
+/// Frees all trampolines, even if their slots have lost their contents, as happens when a RAM bank is powered down. Any
 /// later call is a call through a freed trampoline, as after statictramp_free. While this function runs, no other
 /// thread or interrupt handler may call, make, change or free a trampoline.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_free_all() {
-    // SAFETY: the comment above imposes the requirements on the caller.
+    // SAFETY: by the contract above, the caller meets the requirements.
     unsafe { statictramp::free_all() }
 }
 

@@ -31,8 +31,8 @@ mod pointer {
     #[inline(always)]
     pub(crate) fn enable(reclaim: fn() -> bool) {
         if RECLAIM.load(Relaxed).is_null() {
-            // Otherwise, the compiler might determine that the word contains no other function, and call this one
-            // directly.
+            // Without `black_box`, the compiler might determine that the word contains no other function, and call this
+            // one directly.
             RECLAIM.store(black_box(reclaim as *mut ()), Relaxed);
         }
     }
@@ -45,7 +45,7 @@ mod pointer {
         if reclaim.is_null() {
             return false;
         }
-        // SAFETY: only `enable` sets the word to anything but null, to a function of this type.
+        // SAFETY: the only non-null value, stored by `enable`, is the address of a function of this type.
         let reclaim = unsafe { core::mem::transmute::<*mut (), fn() -> bool>(reclaim) };
         reclaim()
     }

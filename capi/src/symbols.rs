@@ -13,8 +13,8 @@ const DT_STRTAB: usize = 5;
 const DT_SYMTAB: usize = 6;
 const DT_GNU_HASH: usize = 0x6fff_fef5;
 
-/// Returns the symbol with this name that is defined in a loaded object and accepted by `is_wanted`. Given a tag, `table`
-/// returns the address of the table with that tag in the object.
+/// Returns the symbol with this name that is defined in a loaded object and accepted by `is_wanted`. `table` returns
+/// the address of the object's table with a given tag.
 ///
 /// # Safety
 /// The tables must belong to an object that stays loaded while the result is used.
@@ -41,8 +41,8 @@ pub unsafe fn find<'a>(
     }
 }
 
-/// Searches a GNU hash table: four 4-byte words, a filter made of machine words, the buckets, and a hash for each symbol
-/// from number `first` on. The last hash in each bucket's chain is odd.
+/// Searches a GNU hash table, which consists of four 4-byte words, a filter of machine words, the buckets, and a hash
+/// for each symbol from number `first` on. The last hash in each bucket's chain is odd.
 ///
 /// # Safety
 /// `table` must be the GNU hash table of a loaded object.
@@ -69,8 +69,8 @@ unsafe fn by_gnu_hash<T>(table: *const u32, name: &CStr, right: impl Fn(u32) -> 
     }
 }
 
-/// Searches a hash table of the System V ABI: the number of buckets, the number of symbols, the buckets and, for each
-/// symbol, the next symbol in its bucket. Finds no symbol on s390x, where the table has 64-bit words.
+/// Searches a System V ABI hash table, which consists of the number of buckets, the number of symbols, the buckets and,
+/// for each symbol, the next symbol in its bucket. Finds no symbol on s390x, where the table has 64-bit words.
 ///
 /// # Safety
 /// `table` must be the hash table of a loaded object.

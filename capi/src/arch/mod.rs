@@ -1,4 +1,4 @@
-//! The library's assembly functions, each written once, in terms of the registers and instructions that the core's
+//! The library's assembly functions. Each is written once, using the registers and instructions that the core's
 //! `__processor!` defines for the target (`src/arch/registers.rs`).
 //!
 //! On x86-64 Linux and FreeBSD, single instructions access the running thread's thread-local words (`tls.rs`, `x86_64.rs`). Boards
@@ -7,7 +7,8 @@
 pub(crate) use statictramp::__processor as processor;
 
 /// Defines the adapters of statictramp_bind, one for each argument register, in the order of the calling convention.
-/// The stubs of its trampolines jump to these adapters. The macro's argument ends with the list of these registers.
+/// The stubs of trampolines made by statictramp_bind jump to these adapters. The macro's argument ends with the list of
+/// argument registers.
 macro_rules! bind_adapters {
     ({ $($made:ident $register:tt)* } $names:tt) => {
         $(
@@ -33,8 +34,8 @@ processor! {
 }
 
 /// Defines the adapters of statictramp_bind_first (`capi/src/bind_first.rs`). The adapter for n registers moves the
-/// contents of the first n registers in the list up by one, beginning with the last, and then loads the context into
-/// the first.
+/// contents of each of the first n registers to the next register in the list, starting with the nth, and then loads
+/// the context into the first.
 macro_rules! insert_adapters {
     ($table:ident { $($made:ident [$($register:tt)+])* } $names:tt $before:tt) => {
         $(
@@ -88,8 +89,8 @@ processor! {
     ] []
 }
 
-/// Like `insert_adapters`, but inserts the context after the first register in the list, which contains the address at
-/// which the result is returned.
+/// Like `insert_adapters`, but inserts the context after the first register in the list, because that register contains
+/// the address at which the result is returned.
 macro_rules! insert_adapters_after {
     ($first:tt $($registers:tt)*) => {
         insert_adapters! {
@@ -107,8 +108,8 @@ processor! { writable_arguments [insert_adapters_after] }
 pub(crate) const AFTER_RESULT: &[extern "C" fn()] =
     if processor!(result_takes_first) { BEHIND_FIRST } else { FIRST };
 
-/// Expands to the body of a naked function that loads its caller's stack pointer, or its own return address, into an
-/// argument register, and then jumps to another function, with all other arguments unchanged. The instructions may refer
+/// Expands to the body of a naked function that loads its caller's stack pointer or its own return address into an
+/// argument register, leaves all other arguments unchanged, and jumps to another function. The instructions may refer
 /// to the naked function as `{me}`.
 #[doc(hidden)]
 #[macro_export]
@@ -172,8 +173,8 @@ pub(crate) fn store_thread_word(offset: usize, value: usize) {
     unsafe { thread_word(offset).write_volatile(value) }
 }
 
-/// Returns the stack pointer of the function into which this is inlined. The distance of this stack pointer from that
-/// of the function's caller is constant.
+/// Returns the stack pointer of the function into which this is inlined. It is at a constant distance from the stack
+/// pointer of that function's caller.
 #[cfg(any(unix, windows))]
 #[inline(always)]
 pub(crate) fn stack_pointer() -> usize {

@@ -5,8 +5,8 @@
 #[inline(always)]
 fn thread_words() -> usize {
     let distance;
-    // SAFETY: this only reads a constant, which was written by the linker, or by the dynamic linker before any of this
-    // library's code ran.
+    // SAFETY: this only reads a constant that the linker or the dynamic linker wrote before any of this library's code
+    // ran.
     unsafe {
         core::arch::asm!(
             concat!("mov {}, [rip + ", crate::tls::symbol!(), "@GOTTPOFF]"),

@@ -1,9 +1,8 @@
-//! The part of the running stack below its active frames, where all frames have been abandoned.
+//! The part of the running stack below the active frames: all frames in it have been abandoned.
 
 use core::ops::Range;
 
-/// The range of abandoned frames, from the low end of a stack up to `here`, which is below every active frame on the
-/// stack.
+/// The range of abandoned frames: from the low end of a stack up to `here`, an address below every active frame on it.
 pub(crate) struct Abandoned {
     low: usize,
     here: usize,
@@ -23,7 +22,7 @@ impl Abandoned {
     }
 
     /// Returns whether a trampoline made with this stack pointer was abandoned with its host. The chain may point into
-    /// another stack, or into no stack (AddressSanitizer keeps variables on the heap).
+    /// another stack or, with AddressSanitizer, to variables on the heap.
     pub(crate) fn has_host(&self, stack_pointer: usize, chain: usize) -> bool {
         self.contains(stack_pointer) && !self.is_active(chain)
     }

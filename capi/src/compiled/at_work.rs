@@ -7,9 +7,9 @@ use core::sync::atomic::Ordering::SeqCst;
 use core::sync::atomic::compiler_fence;
 
 /// Calls `work` and returns its result, or does nothing and returns `None` if the caller is a signal handler that has
-/// interrupted a call to this function on the same thread. `here` must be a stack address above the frames of `work` and
-/// below every frame that is already active. `is_abandoned` returns whether a stack address belongs to work that has
-/// ended because a handler jumped out of it.
+/// interrupted a call to this function on the same thread. `here` must be a stack address above the frames of `work`
+/// and below every frame that is already active. `is_abandoned` returns whether a stack address belongs to work that
+/// was abandoned when a handler jumped out of it.
 #[inline(always)]
 pub(crate) fn at_work<T>(
     here: usize,
@@ -29,7 +29,7 @@ pub(crate) fn at_work<T>(
     Some(result)
 }
 
-/// Marks this thread's work as ended if it is known to have been abandoned by a handler that jumped out of it.
+/// Marks this thread's work as ended if a handler is known to have abandoned the work by jumping out of it.
 pub(super) fn end_abandoned_work(here: usize) {
     let stack_pointer = Word::AtWork.get();
     if stack_pointer != 0 && stack::abandoned_with(stack_pointer, here).is_some() {

@@ -5,13 +5,13 @@
 //! public. The descriptor starts at the address that `pthread_self()` returns. Four contiguous words in it describe the
 //! memory block that contains both the stack and the descriptor: its address, its size, and the actual and the
 //! requested size of its guard. Their offset is the same in glibc 2.36 and 2.43, but this module recognises them by
-//! their values: no other words nearby describe a block that contains the descriptor. If this module finds no such
-//! words, or several sets of them, the stack is unknown.
+//! their values: no other words nearby describe a block that contains the descriptor. If this module does not find
+//! exactly one such group of words, the stack is unknown.
 //!
-//! The thread's frames are below the descriptor and below the thread-local variables, which a program may use as the
-//! stack of a coroutine. On processors with `thread_variables_below`, these variables are between the frames and the
-//! descriptor. The program's own variables are at the top, with a low end that is known from the program's headers. The
-//! variables of shared libraries are below, and cannot be distinguished from frames.
+//! The thread's frames are below the descriptor and below the thread-local variables. (A program may use such a
+//! variable as a coroutine's stack.) On processors with `thread_variables_below`, these variables are between the
+//! frames and the descriptor. The program's own variables are at the top, and their low end is known from the program's
+//! headers. The variables of shared libraries are below them and cannot be distinguished from frames.
 //!
 //! With musl, this module calls `pthread_getattr_np`, which merely reads the thread descriptor if libc created the
 //! thread.
@@ -33,9 +33,9 @@ pub(super) fn stack() -> Option<Range<usize>> {
     use core::sync::atomic::AtomicUsize;
     use core::sync::atomic::Ordering::Relaxed;
 
-    /// The range of words to search, above the values of pthread keys and, in glibc 2.36 and 2.43, entirely within the
-    /// descriptor. The other words in the range are the thread ID, the thread's function, argument and result, and
-    /// zeroes.
+    /// The range of words to search. It is above the values of pthread keys and, in glibc 2.36 and 2.43, entirely
+    /// within the descriptor. The other words in the range are the thread ID, the thread's function, argument and
+    /// result, and zeroes.
     const WORDS: Range<usize> = if cfg!(target_arch = "x86_64") { 194..224 } else { 130..194 };
     let this = this_thread()? as usize; // the address of the descriptor
     let words: *const AtomicUsize = with_exposed_provenance(this);

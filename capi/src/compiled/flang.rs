@@ -1,5 +1,5 @@
-//! The functions that flang-compiled code calls, under the names in flang's document on internal procedures and those
-//! used by `-fsafe-trampoline` in flang 23.
+//! The functions that flang-compiled code calls. They have two sets of names: those in flang's document on internal
+//! procedures, and those used by `-fsafe-trampoline` in flang 23.
 //!
 //! Compiled code cannot handle a failure, so each failure prints a message and aborts the program.
 
@@ -35,11 +35,11 @@ fn make(scratch: *mut c_void, callee: *const (), chain: *mut (), stack_pointer: 
     }
 }
 
-/// Makes a trampoline in the cases that `make` does not handle. The first choice is a slot that this thread freed for the
-/// callee and that belonged to a host with the same stack pointer. The second choice is a recent trampoline with the same
-/// contents, usually left by an abandoned predecessor of the host. Then come a free or reclaimed slot, any trampoline
-/// with the same contents, growth, and scratch memory. `claimed` is a slot that the fast path has claimed, but that
-/// belonged to a host with a different stack pointer. On x86-64, the parameters are in the order of the registers in
+/// Makes a trampoline in the cases that `make` does not handle. The first choice is a slot that this thread freed for
+/// the callee and that belonged to a host with the same stack pointer. The second choice is a recent trampoline with
+/// the same contents, usually left by an abandoned predecessor of the host. Then come a free or reclaimed slot, any
+/// trampoline with the same contents, growth, and scratch memory. `claimed` is a slot that the fast path has claimed,
+/// but whose former host had a different stack pointer. On x86-64, the parameters are in the order of the registers in
 /// which the fast path keeps them, so that no value has to be moved.
 #[cold]
 #[inline(never)]
@@ -63,9 +63,9 @@ fn make_slow(
     if let Some((address, _, true)) = made {
         return address;
     }
-    // A recent trampoline is preferred even to the claimed slot, which belonged to a host with a different stack
-    // pointer: otherwise, a recursion that frees slots could lose a slot to every abandoned frame. The claimed slot is
-    // armed before the search, so that it can be reclaimed if a handler jumps out of the search.
+    // A recent trampoline is preferred even to the claimed slot, whose former host had a different stack pointer:
+    // otherwise, a recursion that frees slots could lose a slot to every abandoned frame. The claimed slot is armed
+    // before the search, so that it can be reclaimed if a handler jumps out of the search.
     let recent = Recent::new(callee, chain);
     let equal = |slot| host::equal_in(slot, callee, chain).filter(|_| maker::share(slot, stack_pointer));
     let own = made.map_or(usize::MAX, |(_, slot, _)| slot);
@@ -101,8 +101,8 @@ fn make_slow(
         return address;
     }
     #[cfg(all(feature = "scratch", target_os = "linux"))]
-    // SAFETY: compiled code passes a writable buffer that is as large as a trampoline on the stack. The buffer remains
-    // valid until the code frees the handle.
+    // SAFETY: compiled code passes a writable buffer of the size of a stack trampoline. The buffer remains valid until
+    // the code frees the handle.
     if let Some(code) = unsafe { statictramp::for_capi::scratch::write(scratch.cast(), callee, chain) } {
         return code.wrapping_byte_add(IN_SCRATCH);
     }
@@ -160,8 +160,8 @@ fn free_or_unshare(handle: *const ()) {
     }
     #[cfg(all(feature = "scratch", target_os = "linux"))]
     if handle.addr() & IN_SCRATCH != 0 {
-        // SAFETY: `make_slow` made the handle, and the host's memory still exists. An erroneous caller may pass the
-        // address of a function or of data, which is in memory that is not both writable and executable.
+        // SAFETY: `make_slow` made the handle, and the host's memory still exists. A caller may erroneously pass the
+        // address of a function or of data, but such memory is not both writable and executable.
         if unsafe { statictramp::for_capi::scratch::end(adjust(handle).cast_mut()) } {
             return;
         }
@@ -198,10 +198,10 @@ unsafe extern "C" fn _FortranAFreeTrampoline(handle: *const ()) {
     unsafe { free(handle) }
 }
 
-/// Returns the address of a trampoline for a callee and a chain: usually a recent live trampoline with the same callee
-/// and chain, if one exists, and otherwise a new trampoline. The flang plugin inserts calls to this function if the
-/// exits of a host cannot be determined from the code. The trampoline is freed with the host's other trampolines, or
-/// reclaimed when the table is full and the host's frame has been abandoned.
+/// Returns the address of a trampoline for a callee and a chain. It usually shares a recent live trampoline with the
+/// same callee and chain, if one exists, and otherwise makes a new one. The flang plugin inserts calls to this function
+/// if the exits of a host cannot be determined from the code. The trampoline is freed with the host's other
+/// trampolines, or reclaimed when the table is full and the host's frame has been abandoned.
 #[unsafe(no_mangle)]
 extern "C" fn statictramp_share(callee: *const (), chain: *mut c_void) -> *const () {
     make_slow(UNKNOWN, callee, chain.cast(), None, core::ptr::null_mut())

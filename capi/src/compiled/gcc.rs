@@ -1,6 +1,6 @@
-//! The functions called by code that GCC 14 or later has compiled with `-ftrampoline-impl=heap`. When a host (an
+//! The functions called by code that was compiled by GCC 14 or later with `-ftrampoline-impl=heap`. When a host (an
 //! enclosing function) begins, it makes one trampoline for each of its nested functions. When the host ends, it deletes
-//! its trampolines, the newest first, in calls that do not identify the trampoline.
+//! its trampolines, newest first, through calls that do not say which trampoline to delete.
 //!
 //! Each thread therefore keeps a list of its trampolines (`thread_list.rs`), with the stack pointers of the calls that
 //! made them. A host requests a deletion with the stack pointer that it had when it made the trampoline, so the newest
@@ -11,8 +11,8 @@
 //! A host that is abandoned by `longjmp` or a non-local goto does not request a deletion. Two rules identify the
 //! trampolines of such hosts:
 //!
-//! - On the thread's own stack, trampolines made at addresses below the current stack pointer belong to abandoned
-//!   frames, unless the chain is above it. The next call that makes or deletes a trampoline frees such trampolines from
+//! - On the thread's own stack, a trampoline made below the current stack pointer belongs to an abandoned frame, unless
+//!   its chain is above the stack pointer. The next call that makes or deletes a trampoline frees such trampolines from
 //!   the top of the list, down to the first one that was made above the stack pointer. Each trampoline is therefore
 //!   usually examined once, and abandoned trampolines on that stack do not accumulate. Trampolines on other stacks
 //!   (fibers) are left alone.
@@ -83,15 +83,15 @@ fn created_slow(callee: *const (), chain: *mut (), here: usize) -> *const () {
     thread_list::free_abandoned_on_top(here);
     let recent = Recent::new(callee, chain);
     let same = |slot| host::equal_in(slot, callee, chain);
-    // Takes over the trampoline of an abandoned predecessor, which ran on this thread, or on an earlier thread that used
-    // the same stack memory.
+    // Takes over the trampoline of an abandoned predecessor that ran on this thread or on an earlier thread with the
+    // same stack memory.
     if let Some(address) = thread_list::take_over(here, recent.slots(), thread_list::SHORT, same) {
         return address;
     }
     let claimed = match host::claim(callee, make_room) {
         Some(claimed) => claimed,
-        // All entries are searched only before the table grows, because abandoned entries with the same stack pointer but
-        // different chains may accumulate: AddressSanitizer moves frames to the heap.
+        // All entries are searched only if the table would otherwise have to grow, because abandoned entries with the
+        // same stack pointer but different chains can accumulate (AddressSanitizer moves frames to the heap).
         None => match thread_list::take_over(here, core::iter::empty(), usize::MAX, same) {
             Some(address) => return address,
             None => host::claim_or_grow(callee).unwrap_or_else(|| super::abort_table_full()),

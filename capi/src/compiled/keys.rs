@@ -1,7 +1,7 @@
 //! Thread-local words on macOS and Android, where this file replaces `tls.rs`. On macOS, a thread's first access to a
 //! thread-local variable allocates memory, which must not happen in a signal handler. Android's loader rejects the
-//! initial-exec model in libraries loaded later. The words are therefore values of pthread keys. The values are in the
-//! thread's descriptor, and libc accesses the values of low-numbered keys without a lock.
+//! initial-exec model in libraries loaded after startup. The words are therefore values of pthread keys. The values are
+//! in the thread's descriptor, and libc accesses the values of low-numbered keys without a lock.
 
 use core::ptr::without_provenance;
 use core::sync::atomic::AtomicUsize;
@@ -59,8 +59,8 @@ impl Word {
 
     #[inline(always)]
     pub(crate) fn set(self, value: usize) {
-        // SAFETY: as above. The call fails only if no memory is available for the value, which cannot happen for the
-        // first keys.
+        // SAFETY: as above. The call fails only if it cannot allocate memory for the value, and the values of the first
+        // keys need no allocation.
         unsafe { libc::pthread_setspecific(self.key(), without_provenance(value)) };
     }
 }

@@ -9,20 +9,19 @@ use core::ptr::{null_mut, without_provenance_mut};
 use core::sync::atomic::Ordering::Relaxed;
 use statictramp::for_capi::{extra, host};
 
-/// The bit that is set in the second word, in addition to the stack pointer, if code compiled by flang made the
-/// trampoline.
+/// The bit of the second word that is set if code compiled by flang made the trampoline.
 const OF_FLANG: usize = 1;
 
-/// The bit that is also set in the second word once the trampoline has been shared. It remains set until the slot is
-/// next used with another stack pointer, or through the slow path.
+/// The bit of the second word that is set once the trampoline has been shared. It remains set until the slot is next
+/// used with another stack pointer, or through the slow path.
 const SHARED: usize = 2;
 
-/// The value that replaces the stack pointer if the caller may return before the host does, and never frees the
-/// trampoline.
+/// The value used instead of the stack pointer if the caller never frees the trampoline and might return before the
+/// host does.
 pub(super) const UNKNOWN: usize = 0;
 
 /// Records the stack pointer with which code compiled by flang makes a trampoline, and marks the trampoline as not
-/// shared. Clears the count, which may be left over from a host whose frame was abandoned.
+/// shared. Also clears the count, which may be left over from an abandoned host.
 ///
 /// Relaxed: arming the slot releases these stores.
 pub(super) fn record(slot: usize, stack_pointer: usize) {
@@ -63,8 +62,8 @@ pub(super) fn clear(slot: usize) {
     extra::of(slot).second.store(null_mut(), Relaxed);
 }
 
-/// Returns whether code compiled by flang made the trampoline in a slot with exactly `stack_pointer`, and the
-/// trampoline has not been shared.
+/// Returns whether code compiled by flang made a slot's trampoline with exactly this stack pointer and the trampoline
+/// has not been shared.
 #[inline(always)]
 pub(super) fn was_made_at(slot: usize, stack_pointer: usize) -> bool {
     // The comparison avoids OR, which would need one more register on the fast path.
@@ -92,10 +91,10 @@ pub(super) fn is_of_this_thread(slot: usize) -> bool {
     extra::of(slot).third.load(Relaxed).addr() == host::thread()
 }
 
-/// Returns whether the trampoline in a slot can be shared, and counts this use if so. If `stack_pointer` is [`UNKNOWN`],
-/// the trampoline can be shared, but the use is not counted. Otherwise, code compiled by flang must have made the
-/// trampoline, with exactly `stack_pointer` or with both stack pointers on this thread's own stack. The caller must have
-/// checked that the slot has the requested contents.
+/// Returns whether the trampoline in a slot can be shared, and counts this use if so. If `stack_pointer` is
+/// [`UNKNOWN`], the trampoline can be shared, but the use is not counted. Otherwise, the trampoline can be shared only
+/// if code compiled by flang made it, either with exactly `stack_pointer` or with another stack pointer, if both are on
+/// this thread's own stack. The caller must have checked that the slot has the requested contents.
 pub(super) fn share(slot: usize, stack_pointer: usize) -> bool {
     if stack_pointer == UNKNOWN {
         return true; // a request without a stack pointer is not counted
@@ -110,8 +109,8 @@ pub(super) fn share(slot: usize, stack_pointer: usize) -> bool {
     true
 }
 
-/// Decrements the use count of a shared trampoline and returns true, or does nothing and returns false for any other
-/// trampoline.
+/// Decrements the use count of a shared trampoline and returns true. For any other trampoline, does nothing and returns
+/// false.
 pub(super) fn unshare(slot: usize) -> bool {
     let count = || &extra::of(slot).first;
     let shared = has_been_shared(slot)

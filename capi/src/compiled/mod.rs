@@ -2,20 +2,20 @@
 //! message and aborts the program.
 //!
 //! Each trampoline belongs to a host (the enclosing procedure), and its chain is an address in the host's frame. The
-//! slot's extra words record the stack pointer at which it was made and, for code compiled by flang, how often it has
-//! been shared since (`maker.rs`).
+//! slot's extra words record the stack pointer with which the trampoline was made and, for code compiled by flang, how
+//! often the trampoline has been shared since (`maker.rs`).
 //!
 //! A host that is abandoned by `longjmp` does not free its trampolines. Two rules compensate for this:
 //!
 //! - If a host is called again after a `longjmp`, its frame may be at the same address as that of its abandoned
 //!   predecessor. The host then requests a trampoline with the callee, chain and stack pointer of a live trampoline,
 //!   and the two hosts share a slot. The slot counts its hosts, so it does not matter whether the other host was
-//!   abandoned, or whether one host requests the trampoline twice. With the same stack pointer, both hosts are on the
-//!   same stack, which one thread uses at a time, so the count needs no atomic exchange. Two hosts also share a slot if
-//!   both stack pointers are on this thread's own stack, and differ only because a frame has grown by a different
-//!   amount (`alloca`). A host on another stack that requests equal contents gets a separate slot.
-//! - If no slot is free, slots of abandoned frames are reclaimed (`reclaim.rs`). A chain on this thread's own stack,
-//!   below the active frames, belongs to an abandoned frame.
+//!   abandoned, or whether one host requests the trampoline twice. If their stack pointers are equal, both hosts are on
+//!   the same stack, which only one thread at a time can use, so the count needs no atomic exchange. Two hosts also
+//!   share a slot if both stack pointers are on this thread's own stack, and differ only because a frame has grown by a
+//!   different amount (`alloca`). A host on another stack that requests equal contents gets a separate slot.
+//! - If no slot is free, slots of abandoned frames are reclaimed (`reclaim.rs`). A chain that points below the active
+//!   frames on this thread's own stack belongs to an abandoned frame.
 //!
 //! A signal handler that runs between the read and the write of a count either frees its own trampolines before it
 //! returns, or never returns, so the interrupted code sees the count unchanged.

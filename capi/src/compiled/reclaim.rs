@@ -1,4 +1,4 @@
-//! Reclaims the slots of frames that `longjmp` has abandoned, when no slot is free.
+//! When no slot is free, reclaims the slots of frames that `longjmp` has abandoned.
 
 use super::abandoned::Abandoned;
 use super::at_work::at_work;

@@ -1,15 +1,15 @@
 //! The bounds of this thread's own stack, which identify abandoned frames.
 //!
-//! On the running stack, every frame below the stack pointer has been abandoned. This rule is applied only if the thread
-//! is certainly running on its own stack, and the frame is certainly also on that stack. Otherwise, no frame counts as
-//! abandoned, and the slots are reclaimed later, or never.
+//! On the running stack, every frame below the stack pointer has been abandoned. This rule is applied only if the
+//! thread is known to be running on its own stack and the frame is known to be on that stack. Otherwise, no frame is
+//! treated as abandoned, and the slots are reclaimed later, or never.
 //!
-//! - The first thread's stack is read from `/proc/self` (`src/os/stack.rs`), because libc's answer wrongly includes all
-//!   mappings below a stack of unlimited size, down to the next gap.
-//! - Any other thread's stack is read from libc's thread descriptor (`block.rs`). In a child of `fork`, the thread that
-//!   called `fork` is the first thread, on the same stack.
-//! - In a child of `vfork` or `clone(CLONE_VM)`, which shares memory with another thread and uses that thread's
-//!   thread-local words, no frame counts as abandoned, and no bounds are stored.
+//! - The bounds of the first thread's stack are read from `/proc/self` (`src/os/stack.rs`): for a stack of unlimited
+//!   size, libc's answer wrongly includes all mappings below the stack, down to the next gap.
+//! - The bounds of any other thread's stack are read from libc's thread descriptor (`block.rs`). In a child of `fork`,
+//!   the thread that called `fork` is the first thread, on the same stack.
+//! - A child of `vfork` or `clone(CLONE_VM)` shares memory with another thread and uses that thread's thread-local
+//!   words, so no frame is treated as abandoned, and no bounds are stored.
 //! - An alternate signal stack may be in a frame on the thread's own stack. The kernel reports whether the thread is on
 //!   an alternate stack, unless that stack was registered with `SS_AUTODISARM`. In that case, the kernel reports no
 //!   signal stack, and a handler looks like ordinary code on a thread that blocks signals.
@@ -29,8 +29,8 @@ use statictramp::for_capi::host::{self, system};
 const NOT_ASKED: usize = 0;
 const NOT_KNOWN: usize = 1;
 
-/// Returns the range of the frames below `here` on this thread's own stack, which have all been abandoned, or `None` if
-/// the range cannot be determined.
+/// Returns the range of abandoned frames on this thread's own stack (all frames below `here`), or `None` if the range
+/// cannot be determined.
 #[cold]
 pub(crate) fn abandoned_below(here: usize) -> Option<Abandoned> {
     below(here).filter(|_| !may_be_on_an_alternate_stack())
@@ -61,8 +61,8 @@ pub(crate) fn own_with(here: usize) -> Option<Range<usize>> {
     known().filter(|stack| stack.contains(&here))
 }
 
-/// Like [`abandoned_below`], but first rereads the bounds of the stack, which may have grown in the meantime, or may
-/// have been unknown. Returns `None` if the result is unchanged.
+/// Like [`abandoned_below`], but first rereads the bounds of the stack, in case it has grown or its bounds were
+/// unknown. Returns `None` if the bounds have not changed.
 #[cold]
 pub(crate) fn abandoned_below_if_learned_anew(here: usize) -> Option<Abandoned> {
     let before = Word::StackLow.get();
@@ -76,7 +76,7 @@ fn known() -> Option<Range<usize>> {
     (low > NOT_KNOWN).then(|| low..Word::StackHigh.get())
 }
 
-/// Returns whether the first thread's stack may have grown down to `here` since its bounds were read.
+/// Returns whether the first thread's stack might have grown down to `here` since its bounds were read.
 fn grown_to(here: usize) -> bool {
     /// A size larger than any stack. Even if the stack size is unlimited, other stacks, such as fiber stacks, are
     /// mapped farther away than this on x86-64 and AArch64.
@@ -125,7 +125,7 @@ fn ask(here: usize) -> Option<Range<usize>> {
     }
 }
 
-/// Returns whether this is the first thread: always true in a child of `fork`, no matter which thread called it.
+/// Returns whether this is the first thread: always true in a child of `fork`, no matter which thread called `fork`.
 fn is_first_thread() -> bool {
     system::gettid() == system::getpid()
 }

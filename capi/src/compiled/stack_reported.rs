@@ -1,15 +1,15 @@
 //! The bounds of the running stack, which identify abandoned frames. Replaces `stack.rs` on systems other than Linux.
 //!
-//! On Windows, the thread environment block contains the bounds of the stack on which the thread is running, even if it
-//! is a fiber's. No code returns to frames below the stack pointer: exception handlers run further down on the same
-//! stack, and Windows has no asynchronous handlers such as signal handlers. If a program has switched to another stack
-//! without notifying the system, that stack's bounds are unknown, and no frame counts as abandoned.
+//! On Windows, the thread environment block contains the bounds of the running stack, even if that is a fiber's stack.
+//! No code returns to frames below the stack pointer: exception handlers run further down on the same stack, and
+//! Windows has no asynchronous handlers such as signal handlers. If a program has switched to another stack without
+//! notifying the system, that stack's bounds are unknown, and no frame is treated as abandoned.
 //!
 //! On macOS, the thread's descriptor contains the bounds of its own stack, which are read without a lock. An alternate
-//! signal stack may be in a frame of that stack, but the system reports whether the thread is on it.
+//! signal stack may be in a frame of that stack, but the system reports whether the thread is on the alternate stack.
 //!
-//! On Android and FreeBSD, the functions that return these bounds may allocate memory, so the bounds are unknown, and no frame
-//! counts as abandoned.
+//! On Android and FreeBSD, the functions that return these bounds may allocate memory, so the bounds are unknown, and
+//! no frame is treated as abandoned.
 
 use super::abandoned::Abandoned;
 use core::ops::Range;
@@ -62,7 +62,7 @@ fn is_on_an_alternate_stack() -> bool {
     }
 }
 
-/// Returns the range of the frames below `here` on the running stack, which have all been abandoned.
+/// Returns the range of abandoned frames on the running stack (all frames below `here`).
 pub(crate) fn abandoned_below(here: usize) -> Option<Abandoned> {
     Abandoned::new(own(), here).filter(|_| !is_on_an_alternate_stack())
 }

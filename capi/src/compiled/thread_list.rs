@@ -1,10 +1,10 @@
-//! One list per thread, which contains the trampolines that GCC-compiled code has made on that thread, newest first.
-//! The entries are linked through the extra words of their slots. `gcc.rs` explains the purpose of the lists.
+//! One list per thread of the trampolines that GCC-compiled code has made on that thread, newest first. The entries are
+//! linked through the extra words of their slots. `gcc.rs` explains the purpose of the lists.
 //!
 //! A signal handler may run between any two steps. If the interrupted code is changing the list (`at_work.rs`), the
 //! handler only pushes its own entries on top and removes them again. It neither changes nor takes over an existing
 //! entry, not even the newest one, so the values that the interrupted code has read from an entry stay valid. An entry
-//! that the handler leaves on top may be missing from the list; its slot is then found by its contents, or reclaimed
+//! that the handler leaves on top may later be lost from the list; its slot is then found by its contents, or reclaimed
 //! when the table is full.
 
 use super::abandoned::Abandoned;
@@ -19,8 +19,8 @@ use statictramp::for_capi::message::fatal;
 use statictramp::for_capi::{self, extra, host};
 use statictramp::slot_of;
 
-/// The maximum length of a list that is searched whenever a trampoline is made or deleted. For a longer list, a query of
-/// the stack's bounds is faster.
+/// The maximum length of a list that is searched whenever a trampoline is made or deleted. For a longer list, it is
+/// faster to query the stack's bounds.
 pub(super) const SHORT: usize = 32;
 
 /// An entry of this thread's list.
@@ -114,9 +114,9 @@ fn take_newest(here: usize) -> Option<*const ()> {
 }
 
 /// Frees the abandoned entries on top of the list, and then the newest entry of an active host on this stack. The host
-/// may have moved its stack pointer since it made the trampoline (`alloca`), or a function that has returned may have
-/// made it. If the bounds of the stack are unknown, frees the newest entry that was made at `here` or else at the
-/// nearest address above. Returns whether it found an entry of an active host.
+/// may have moved its stack pointer since it made the trampoline (`alloca`), or the trampoline may have been made by a
+/// function that has since returned. If the bounds of the stack are unknown, frees the newest entry made at `here` or,
+/// if there is none, at the nearest address above. Returns whether it found an entry of an active host.
 pub(super) fn free_newest_active(here: usize) -> bool {
     let taken = if newest_is_nearest_above(here) { take_off_top(here) } else { take_newest_active(here) };
     taken.map(free).is_some()
@@ -155,8 +155,8 @@ fn take_newest_active(here: usize) -> Option<*const ()> {
         at_work(here, |stack_pointer| abandoned.contains(stack_pointer), || free_on_top(abandoned));
     }
     // If an active frame has grown (`alloca`) and now partly covers an abandoned frame, the abandoned frame may be
-    // mistaken for an active one. The abandoned frame's entry is then freed instead of the grown frame's entry, which
-    // counts as abandoned when the grown frame ends.
+    // mistaken for an active one. The abandoned frame's entry is then freed instead of the grown frame's, and the
+    // latter is treated as abandoned when the grown frame ends.
     let is_below = |entry: &Listed| {
         abandoned
             .as_ref()
@@ -177,7 +177,7 @@ fn take_newest_active(here: usize) -> Option<*const ()> {
     at_work(here, |_| false, take).unwrap_or_else(take)
 }
 
-/// Frees the abandoned entries on top of the list that were made on this thread's own stack, below `here`.
+/// Frees those abandoned entries on top of the list that were made below `here` on this thread's own stack.
 pub(super) fn free_abandoned_on_top(here: usize) {
     if let Some((top, _)) = Listed::at(Newest.get())
         && let Some(abandoned) = stack::abandoned_with(top.stack_pointer, here)
@@ -214,17 +214,16 @@ pub(crate) fn is_abandoned(slot: usize, abandoned: &Abandoned) -> bool {
     maker::is_of_this_thread(slot) && abandoned.contains(maker::made_by_gcc_at(slot))
 }
 
-/// Searches for an entry left by an abandoned frame at the stack address `here`, in the slots in `others`, which are
-/// only hints, and then in at most `most` entries on top of the list. `same` checks whether a slot has the requested
-/// contents. If such an entry exists, moves it to the top of the list and returns its address.
+/// Searches for an entry that an abandoned frame left at the stack address `here`: first in the slots in `others`,
+/// which are only hints, then in up to `most` entries on top of the list. `same` checks whether a slot has the
+/// requested contents. If such an entry exists, moves it to the top of the list and returns its address.
 pub(super) fn take_over(
     here: usize,
     others: impl Iterator<Item = usize>,
     most: usize,
     same: impl Fn(usize) -> Option<*const ()>,
 ) -> Option<*const ()> {
-    // `same` compares the contents first, because the extra words are known to be filled only in a slot with equal
-    // contents.
+    // `same` compares the contents first, because only a slot with equal contents is known to have filled extra words.
     let is_mine = |slot| maker::made_by_gcc_at(slot) == here && maker::is_of_this_thread(slot);
     let take = || {
         let on_top = Listed::all().take_while(|entry| entry.stack_pointer == here).map(|entry| entry.slot);

@@ -1,8 +1,8 @@
 //! Thread-local words, initially zero.
 //!
-//! In the initial-exec model, an access is one load relative to the thread pointer, even in a library loaded later, where
-//! the words use a few bytes of the thread-local space that libc reserves for such libraries. The general-dynamic model
-//! would need a call for each access (ELF Handling for Thread-Local Storage, section 4.3.6).
+//! In the initial-exec model, an access is one load relative to the thread pointer, even in a library loaded after
+//! startup. In such a library, the words use a few bytes of the thread-local space that libc reserves for this purpose.
+//! The general-dynamic model would need a call for each access (ELF Handling for Thread-Local Storage, section 4.3.6).
 
 use crate::arch;
 use core::arch::global_asm;

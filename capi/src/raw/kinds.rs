@@ -1,4 +1,4 @@
-//! The C types with which programs describe the types of parameters and results.
+//! The C types that programs use to describe the types of parameters and results.
 
 use super::StatictrampStruct;
 use core::ffi::c_uint;
@@ -34,11 +34,11 @@ pub enum StatictrampKind {
     ComplexDouble,
     /// `long double _Complex` (not on 32-bit PowerPC).
     ComplexLongDouble,
-    /// An 8-byte vector with at least two elements (`float32x2_t`, `__attribute__((vector_size(8)))`), which is
-    /// available on x86-64 (except Windows), AArch64, and hard-float Arm.
+    /// An 8-byte vector with at least two elements (`float32x2_t`, `__attribute__((vector_size(8)))`). It is available
+    /// on x86-64 (except Windows), AArch64, and hard-float Arm.
     Vector64,
-    /// A 16-byte vector with at least two elements (`__m128`, `float32x4_t`, `__attribute__((vector_size(16)))`), which
-    /// is available on x86-64, AArch64, hard-float Arm and 64-bit PowerPC.
+    /// A 16-byte vector with at least two elements (`__m128`, `float32x4_t`, `__attribute__((vector_size(16)))`). It is
+    /// available on x86-64, AArch64, hard-float Arm and 64-bit PowerPC.
     Vector128,
 }
 
@@ -64,8 +64,8 @@ pub struct StatictrampType {
     pub of: *const StatictrampStruct,
 }
 
-// Each type in this file corresponds to a type in the core with another name, except that a leaf from C may have an
-// invalid kind.
+// Each type in this file corresponds to a differently named type in the core, except that C code may pass a leaf with
+// an invalid kind.
 const _: () = {
     use StatictrampKind as K;
     assert!(

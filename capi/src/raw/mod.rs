@@ -1,5 +1,5 @@
-//! `statictramp_bind_raw`: functions whose signature is known only at run time. A handler takes the expected arguments
-//! one by one, then sets the result.
+//! `statictramp_bind_raw`, for functions whose signature is known only at run time. A handler takes the expected
+//! arguments one by one, then sets the result.
 //!
 //! A raw trampoline's stub jumps to the core's function `enter`, which saves all argument registers in a block on the
 //! stack, calls the handler with the block, and then loads all result registers from it. No other code runs in between,
@@ -30,12 +30,13 @@ pub type StatictrampRawHandler =
 /// A struct type, described by its members and the elements of its arrays, in order of their offsets. A member that is
 /// a struct is described by one leaf, or by the leaves of its members. Structs may be nested up to 16 levels deep in
 /// the outermost struct. A complex member is described by a leaf of a complex kind, or by two leaves. If a struct is
-/// described by its scalars alone, these count as its own members. The manual page statictramp_registers(3) lists the
-/// processors on which that makes a difference, and explains how members that are structs, arrays or complex numbers
-/// must be described there. Unions, bit-fields, and packed or over-aligned structs are not supported, nor are structs
-/// with both a floating-point number and a zero-sized member (an empty struct, a zero-length array, a flexible array).
-/// Empty structs are not supported on Windows. Structs whose only member is an array of one floating-point number are
-/// not supported on s390x. In a struct without a floating-point number, omit zero-sized members.
+/// described only by its scalars, they are treated as its own members. The manual page statictramp_registers(3) lists
+/// the processors on which that makes a difference, and explains how members that are structs, arrays or complex
+/// numbers must be described there. Unions, bit-fields, and packed or over-aligned structs are not supported, nor are
+/// structs that contain both a floating-point number and a zero-sized member (an empty struct, a zero-length array, a
+/// flexible array). Empty structs are not supported on Windows. Structs whose only member is an array of one
+/// floating-point number are not supported on s390x. If a struct contains no floating-point number, omit its zero-sized
+/// members.
 #[repr(C)]
 pub struct StatictrampStruct {
     /// The size of the struct as given by sizeof.
@@ -56,7 +57,7 @@ pub const STATICTRAMP_NOT_VARIADIC: usize = usize::MAX;
 /// The result can be cast to a function pointer of any type. Each call runs `handler` with `context` and an object that
 /// represents the call. Through this object, the handler takes the arguments in order (statictramp_raw_next,
 /// statictramp_raw_next_struct), and sets the result (statictramp_raw_return, statictramp_raw_return_struct). If the
-/// result is a struct or is returned in memory, or the caller's function is variadic, the handler must call
+/// result is a struct or is returned in memory, or if the caller's function type is variadic, the handler must call
 /// statictramp_raw_expect first.
 ///
 /// A result that the handler does not set is 0. The handler must, however, set a result of these types: `long double`
@@ -120,14 +121,14 @@ pub unsafe extern "C" fn statictramp_raw_next(
     kind: c_uint,
     value: *mut c_void,
 ) -> c_int {
-    // SAFETY: the handler passes its own call. The comment above requires a next argument of this type, and room for
-    // it.
+    // SAFETY: the handler passes its own call. By the contract above, there is a next argument of this type, and room
+    // for it.
     let is_kind = unsafe { (*call.cast::<Block>()).next(kind, value.cast()) };
     if is_kind { 0 } else { fail(EINVAL, -1) }
 }
 
 /// Takes the next argument, which must have the struct type `of`, and stores it at `value`. An object of a non-trivial
-/// C++ class is passed by its address, and cannot be returned by a raw trampoline.
+/// C++ class is passed by address, and cannot be returned by a raw trampoline.
 ///
 /// Returns 0, or returns -1 and sets errno to EINVAL if the type cannot be described. There must be a next argument, and
 /// it must have this type.
@@ -137,24 +138,24 @@ pub unsafe extern "C" fn statictramp_raw_next_struct(
     of: *const StatictrampStruct,
     value: *mut c_void,
 ) -> c_int {
-    // SAFETY: the comment above requires a struct type.
+    // SAFETY: the contract above guarantees a struct type.
     let Some(of_struct) = (unsafe { struct_of(&*of) }) else { return fail(EINVAL, -1) };
-    // SAFETY: the handler passes its own call. The comment above requires a next argument of this type, and room for
-    // it.
+    // SAFETY: the handler passes its own call. By the contract above, there is a next argument of this type, and room
+    // for it.
     unsafe { (*call.cast::<Block>()).next_value(&of_struct, value.cast()) };
     0
 }
 
-/// Stores the arguments that have not been taken, which must all be variadic, at `list`, for functions such as vsnprintf. The
-/// list is valid until the handler returns, and needs no va_end. These arguments remain in the call, so the handler may
-/// obtain several lists, or also take the arguments with statictramp_raw_next.
+/// Stores the remaining arguments, which must all be variadic, at `list`, for functions such as vsnprintf. The list is
+/// valid until the handler returns, and needs no va_end. The arguments remain available, so the handler may obtain
+/// several lists, or also take the arguments with statictramp_raw_next.
 ///
 /// Returns 0, or returns -1 and sets errno to EINVAL if statictramp_raw_expect has not declared the function variadic, or
 /// if `list` is NULL. All named arguments must have been taken. On processors that pass named and variadic arguments
 /// differently, the function also fails if a named argument is left.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_raw_va_list(call: *mut StatictrampRawCall, list: *mut CVaList) -> c_int {
-    // SAFETY: the handler passes its own call. The comment above requires that no named argument is left.
+    // SAFETY: the handler passes its own call. By the contract above, no named argument is left.
     match unsafe { (*call.cast::<Block>()).variadic() } {
         Some(arguments) if !list.is_null() => {
             // SAFETY: the header requires the address of a `va_list`.
@@ -190,7 +191,7 @@ pub unsafe extern "C" fn statictramp_raw_return_struct(
     of: *const StatictrampStruct,
     value: *const c_void,
 ) -> c_int {
-    // SAFETY: the comment above requires a struct type.
+    // SAFETY: the contract above guarantees a struct type.
     let Some(of_struct) = (unsafe { struct_of(&*of) }) else { return fail(EINVAL, -1) };
     // SAFETY: the handler passes its own call, and a value of this type is at `value`.
     let was_expected = unsafe { (*call.cast::<Block>()).set_value(&of_struct, value.cast()) };
@@ -235,7 +236,7 @@ pub unsafe extern "C" fn statictramp_raw_check(
 /// Returns the types in an array, or `None` if the pointer is NULL although `count` is not 0.
 ///
 /// # Safety
-/// The array must have `count` elements, whose pointers are valid.
+/// The array must have `count` elements, and every pointer in them must be valid.
 pub(crate) unsafe fn types<'a>(array: *const StatictrampType, count: usize) -> Option<&'a [Type]> {
     match count {
         0 => Some(&[]),

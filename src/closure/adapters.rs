@@ -1,12 +1,12 @@
-//! Adapters between stubs and closures. The compiler generates one for each combination of closure type and holder
-//! type.
+//! Adapters between stubs and closures. The compiler generates an adapter for each combination of closure type and
+//! holder type.
 //!
 //! A stub jumps to the adapter with the holder's address in the static-chain register. The body of a compiled function
 //! cannot read that register reliably, so the adapter is a naked function. The adapter passes on the arguments, and
 //! adds the holder's address, either as an additional argument or in thread-local words. Some adapters move the
 //! arguments to other registers, or copy them on the stack.
 //!
-//! How the address is passed depends on the processor and the signature; the instructions are in the macro
+//! The way in which the address is passed depends on the processor and the signature; the instructions are in the macro
 //! `instructions!` of `src/arch/*/adapters.rs`. Targets without stubs need no assembly (`src/closure/numbered.rs`).
 
 #[cfg(stubs)]
@@ -17,7 +17,8 @@ pub(super) use {crate::arch::adapters, crate::arch::signature, core::marker::Pha
 /// additional parameters may precede and follow the closure's parameters. Operands of the instructions may refer to
 /// `Self::SIGNATURE`.
 ///
-/// For a closure `K: Fn(f64) -> f64` in its `Bare` holder, the result on x86-64 is, without generic parameters:
+/// For a closure `K: Fn(f64) -> f64` in a `Bare` holder, the macro generates this code on x86-64 (generic parameters
+/// omitted):
 ///
 /// ```text
 /// extern "C" fn adapter() {                 // naked; the stub jumps here with the holder's address in r10
@@ -67,7 +68,7 @@ macro_rules! define_adapter {
 #[cfg(stubs)]
 pub(super) use define_adapter;
 
-/// Evaluates to the address of the adapter for the closure in a holder of type `H`, whose result has type `R`.
+/// Evaluates to the address of the adapter for a closure that is in a holder of type `H` and returns `R`.
 #[cfg(stubs)]
 macro_rules! adapter_address {
     ($abi:literal, $($arg:ident)*) => {{

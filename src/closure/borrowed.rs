@@ -46,8 +46,8 @@ pub fn bind<Args, K: Closure<Args>>(closure: &K) -> Result<Callback<'_, K, Args>
     Ok(Callback { trampoline, _closure: Borrows::NEW, types: PhantomData })
 }
 
-/// A borrowed closure bound to a function pointer by [`bind`]. Dropping it frees the trampoline. Until the slot is
-/// reused, a later call through the function pointer prints a message and aborts the process.
+/// A borrowed closure bound to a function pointer by [`bind`]. Dropping a `Callback` frees its trampoline. Until the
+/// slot is reused, a later call through the function pointer prints a message and aborts the process.
 ///
 /// A `Callback` is `Send` and `Sync` if the closure is `Sync`, because any thread that has the pointer may call the
 /// closure.
@@ -59,7 +59,7 @@ pub struct Callback<'f, K, Args> {
 }
 
 impl<K: Closure<Args>, Args> Callback<'_, K, Args> {
-    /// Calls the closure through the trampoline, as C code would, for tests.
+    /// For tests: calls the closure through the trampoline, as C code would.
     ///
     /// Under loom, where there are no stubs, this reads the slot as a stub would and calls the closure, so that
     /// programs with callbacks can be modelled.
@@ -78,7 +78,7 @@ impl<K: Closure<Args>, Args> Callback<'_, K, Args> {
 
 #[cfg(not(loom))]
 impl<K: Closure<Args>, Args> Callback<'static, K, Args> {
-    /// Returns the function pointer, and never frees the trampoline.
+    /// Returns the function pointer. The trampoline is never freed.
     ///
     /// ```
     /// static NAMES: [&str; 2] = ["zero", "one"];

@@ -1,5 +1,5 @@
-//! The trampoline of a bound closure, the traits of closures that can be bound and of their adapters, and the holder of a
-//! bound closure: the memory that the trampoline's chain points to.
+//! The trampoline of a bound closure, the traits of bindable closures and of their adapters, and the closure's holder,
+//! which is the memory that the trampoline's chain points to.
 
 use super::kinds::{self, sealed::Returned};
 #[cfg(portable)]
@@ -12,11 +12,11 @@ use core::marker::PhantomData;
 
 /// A type that can be bound to a function pointer: a closure, the result of [`by_mut`](crate::by_mut) or
 /// [`once`](crate::once), or the result of [`unwind`](crate::unwind) for any of these. `Args` is the tuple of the
-/// closure's parameter types, up to 16. A signature that the target does not support does not compile;
+/// closure's parameter types, up to 16. A signature that the target does not support is a compile-time error;
 /// [`guide::choosing`](crate::guide::choosing) states how many parameters are always allowed.
 ///
-/// The types of the parameters and of the result must be valid in an `extern "C"` function, which the compiler's
-/// `improper_ctypes` lint does not check for a closure's signature. The result must be `Unpin`, which rejects `async`
+/// The types of the parameters and of the result must be valid in an `extern "C"` function. The compiler's
+/// `improper_ctypes` lint does not check this for closures. The result must be `Unpin`, which rules out `async`
 /// closures.
 ///
 /// This trait cannot be implemented outside this crate.
@@ -77,7 +77,7 @@ macro_rules! closures {
 }
 super::for_each_arity!(closures);
 
-/// Implements [`Closure`] for a closure whose pointer's type is given.
+/// Implements [`Closure`] for a closure with a given pointer type.
 macro_rules! typed {
     ($kind:ty, $bound:path, $closure:ident, $args:ident => $call:expr) => {
         impl<P: FunctionPointer, K: $bound> kinds::sealed::Bindable<P::Args> for $kind {}
@@ -102,7 +102,7 @@ typed!(Once<Typed<P, K>>, kinds::sealed::CallOnce<P::Args, Output = P::Output>, 
 
 /// The type of a value whose address a stub passes to an adapter.
 ///
-/// Each holder type has its own adapters, into which the holder's work before and after a call is compiled.
+/// Each holder type has its own adapters, which include the holder's work before and after a call.
 pub trait Holder: Sized {
     /// The type of the closure in the holder.
     type Closure;
@@ -170,8 +170,8 @@ impl BoundTrampoline {
         unsafe { Self::with_adapter_of::<Adapted<Args, H>>(holder.cast(), with_slot) }
     }
 
-    /// Makes a trampoline that jumps to an adapter, which calls the closure in `holder`. `with_slot` has the same
-    /// meaning as in [`Trampoline::of_closure`].
+    /// Makes a trampoline that calls the closure in `holder` through an adapter. `with_slot` has the same meaning as in
+    /// [`Trampoline::of_closure`].
     ///
     /// # Safety
     /// The adapter must read a holder of `holder`'s type.
@@ -200,8 +200,8 @@ impl BoundTrampoline {
         Trampoline::of_closure(adapter, chain, before_slow_path, with_slot).map(BoundTrampoline)
     }
 
-    /// Returns the address to call, which is valid until the guard is dropped. A call after that is diagnosed until the
-    /// slot is reused.
+    /// Returns the address to call, which is valid until the guard is dropped. Later calls are diagnosed until the slot
+    /// is reused.
     #[inline]
     #[must_use]
     pub fn as_ptr(&self) -> *const () {
@@ -252,14 +252,14 @@ impl BoundTrampoline {
 }
 
 /// A marker that is invariant in both types, because the trampoline was made for exactly these types, and a closure of
-/// a subtype may behave differently.
+/// a subtype might behave differently.
 pub(crate) type Types<K, Args> = PhantomData<fn(K, Args) -> (K, Args)>;
 
 /// A marker that makes everything that `T` borrows outlive the guard that contains the marker. With `PhantomData<T>`
 /// alone, a borrow could end at the last use of the guard, because dropping a reference needs no borrow.
 ///
-/// Except for `Guard`, the guards that contain this marker do not implement `Drop` themselves, because the references
-/// among a closure's arguments, whose lifetimes are part of a guard's type, would then have to outlive the guard.
+/// Outside models, the guards that contain this marker do not implement `Drop` themselves. Otherwise, the references
+/// among a closure's arguments would have to outlive the guard, because their lifetimes are part of its type.
 pub struct Borrows<T>(PhantomData<T>);
 
 impl<T> Borrows<T> {
@@ -275,10 +275,10 @@ impl<T> Drop for Borrows<T> {
 /// The bounds of a [guard](crate::Guard) that must stay on its thread: its closure need not be `Send` or `Sync`.
 pub trait Local {}
 
-/// The closures that have all properties in the bounds of a [guard](crate::Guard).
+/// The closures that satisfy the bounds of a [guard](crate::Guard).
 ///
 /// # Safety
-/// The type must have all properties in `Bounds`.
+/// The type must satisfy all bounds in `Bounds`.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "the closure does not satisfy the guard's bounds `{Bounds}`",
@@ -315,7 +315,7 @@ macro_rules! __guard_methods {
             make(self)
         }
 
-        /// Returns the function pointer as a safe function, for functions that accept only such pointers.
+        /// Returns a pointer to a safe function, for functions that accept only safe function pointers.
         ///
         /// # Safety
         /// All callers must uphold the contract of [`as_fn`](Self::as_fn).

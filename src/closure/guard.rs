@@ -90,8 +90,8 @@ impl<P: Copy, Bounds: ?Sized> Guard<P, Bounds> {
 }
 
 impl<P: Copy, Bounds: ?Sized + 'static> Guard<P, Bounds> {
-    /// Returns the function pointer, and never frees the trampoline or the closure. With regard to
-    /// [`as_fn`](Guard::as_fn)'s contract, the guard lives forever.
+    /// Returns the function pointer. The trampoline and the closure are never freed, so for the contract of
+    /// [`as_fn`](Guard::as_fn), the guard lives forever.
     ///
     /// ```
     /// use statictramp::Guard;
@@ -125,7 +125,7 @@ impl<P, Bounds: ?Sized> Guard<P, Bounds> {
     /// ```
     pub fn erase_signature(self) -> Guard<*const (), Bounds> {
         let pointer = self.trampoline.as_ptr();
-        // SAFETY: the bounds are the same. A pointer without a type cannot be called.
+        // SAFETY: the bounds are the same. An untyped pointer cannot be called.
         unsafe { self.with(pointer) }
     }
 
@@ -178,8 +178,8 @@ impl<P, Bounds: ?Sized> fmt::Debug for Guard<P, Bounds> {
 }
 
 impl<'a, P: Copy> From<Guard<P, dyn Send + Sync + 'a>> for Guard<P, dyn Local + 'a> {
-    /// Removes the bounds `Send + Sync` from the guard's type, so that it fits into a vector of guards that must remain
-    /// on their thread.
+    /// Removes the bounds `Send + Sync` from the guard's type, so that the guard fits into a vector of guards that must
+    /// stay on their thread.
     fn from(guard: Guard<P, dyn Send + Sync + 'a>) -> Self {
         let pointer = guard.pointer;
         // SAFETY: the pointer is the same, and `Local` guarantees nothing except the lifetime.

@@ -42,7 +42,7 @@ use core::marker::PhantomData;
 /// | `Boxed`, and the guard's bounds after the type: `higher_ranked!(boxed => for<'a> ..., dyn Send + Sync)` | a guard with these bounds, for example for a `static` |
 /// | `Boxed`, and a type without `unsafe` | the function pointer; the closure, which must be `Sync`, is never freed |
 ///
-/// The same macro can declare an alias, which later code in the same module uses in place of the type:
+/// The same macro can declare an alias that later code in the same module can use in place of the type:
 ///
 /// ```
 /// use statictramp::{Guard, boxed, higher_ranked};
@@ -110,7 +110,7 @@ macro_rules! higher_ranked {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __for_lifetimes {
-    // A macro with the alias's name, which contains the type's tokens.
+    // A macro that has the alias's name and contains the type's tokens.
     (alias ($dollar:tt) $name:ident [$($type:tt)*]) => {
         #[allow(unused_macros)]
         macro_rules! $name {
@@ -147,7 +147,7 @@ macro_rules! __for_lifetimes {
     ) => {{
         let __guard = $guard;
         $(let __guard = $crate::__higher_ranked::Bounded::<$bounds, _>::new(__guard);)?
-        // A type that is left to inference is an error in the next line, where nothing determines it.
+        // A type left to inference is an error in the next line, because nothing there determines it.
         let _: [for<$($named),*> unsafe extern $abi fn($($argument),*) -> $result; 0] = [];
         // The user's types are outside the unsafe block.
         let __for_all = $crate::__higher_ranked::for_all::<
@@ -216,8 +216,8 @@ pub trait HasClosure<K, Args> {
 // that `P` allows no call that the closure does not accept:
 // - `_each`: `P` can be used as the pointer for every choice of lifetimes.
 // - `'static`: a lifetime that `P` or `L` takes from its context, or that the compiler infers, is `'static` in both.
-// - `FunctionPointer` is not implemented for types with `for<...>`. Therefore `L` does not contain a reference with its own
-//   lifetime, which elision would introduce for an argument in `P`.
+// - `FunctionPointer` is not implemented for types with `for<...>`. Therefore, no reference in `L` has a lifetime of
+//   its own, such as elision would introduce for an argument in `P`.
 // - `BoundFor`: for one choice, the pointer's type is exactly the type to which the closure was bound, including the
 //   calling convention. A closure may also accept types that differ from these in more than their lifetimes, but it is
 //   never called with arguments of such types.
@@ -302,13 +302,13 @@ where
 /// Converts a function pointer to the safe type with the same signature.
 ///
 /// # Safety
-/// `P` and `S` must consist of the same tokens, except for `unsafe`. Any thread may call the function, which must never
-/// be freed.
+/// `P` and `S` must consist of the same tokens, except for `unsafe`. Any thread must be allowed to call the function,
+/// and it must never be freed.
 // `'static`: the compiler infers each elided lifetime in `S` (such as that of `Box<dyn Trait>`) independently of `P`.
 // Without this bound, `S` would accept a shorter lifetime than `P`.
 #[cfg(feature = "alloc")]
 pub unsafe fn into_safe<P: Copy + 'static, S: Copy + 'static>(pointer: P) -> S {
-    // SAFETY: the caller guarantees that the types differ only in safety. Both types have the size of an address.
+    // SAFETY: the caller guarantees that the types differ only in `unsafe`. Both types have the size of an address.
     unsafe { same_pointer(pointer) }
 }
 

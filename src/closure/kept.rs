@@ -14,12 +14,12 @@ use core::ptr::NonNull;
 extern crate alloc;
 use alloc::boxed::Box;
 
-/// A closure on the heap that may drop its own guard while it runs; the last call to return then frees it.
+/// A closure on the heap that may drop its own guard while it runs. The last call to return then frees the closure.
 ///
 /// The number of calls in progress is the sum of two counts. The first thread that calls the closure has its own count,
-/// which it changes without an atomic read-modify-write, because on some processors, a read-modify-write would cost
-/// more than the call itself. If fibers move between threads, a call may begin on one thread and end on another, and
-/// one of the counts is then negative.
+/// which it changes without an atomic read-modify-write: on some processors, that would cost more than the call itself.
+/// If fibers move between threads, a call may begin on one thread and end on another, and one of the counts is then
+/// negative.
 ///
 /// Dropping a guard *outside* all calls while calls are in progress on other threads violates the contract for a call.
 /// If the drop sees such a call, the closure is at least not freed too early. If such a call has ended but the drop
@@ -89,7 +89,7 @@ impl<K> Kept<K> {
         self.mine.load(Relaxed).wrapping_add(self.others.load(Relaxed))
     }
 
-    /// Counts a call that begins.
+    /// Records that a call has begun.
     ///
     /// Relaxed: only a later drop on the same thread must see this call, and a thread sees its own earlier stores.
     #[inline(always)]
@@ -104,7 +104,7 @@ impl<K> Kept<K> {
     /// Records that a call has ended. This may free the holder.
     ///
     /// # Safety
-    /// The call must have been counted at its beginning, and this must be its end.
+    /// The call must have been counted when it began, and must be ending now.
     #[inline(always)]
     unsafe fn end(this: *const Self) {
         // SAFETY: the call is counted, so the holder has not been freed yet.
@@ -198,8 +198,8 @@ impl<K> Holder for Kept<K> {
     }
 }
 
-/// A closure on the heap with its trampoline. Dropping it frees the trampoline and then drops the closure. If a call to
-/// the closure drops it, the last call in progress drops the closure.
+/// A closure on the heap with its trampoline. Dropping an `OnHeap` frees the trampoline and then drops the closure. If
+/// a call to the closure drops the `OnHeap`, the last call in progress drops the closure.
 pub struct OnHeap<K> {
     trampoline: ManuallyDrop<BoundTrampoline>,
     kept: NonNull<Kept<K>>,

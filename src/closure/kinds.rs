@@ -25,14 +25,15 @@ pub trait Call<Args>: sealed::Callable<Args> {
 }
 
 /// The traits that restrict [`Call`] and [`Closure`](super::Closure) to the types for which this crate implements them.
-/// Otherwise, another crate could implement them for two types, one of which is a subtype of the other.
+/// Without this restriction, another crate could implement both traits for two types, one of them a subtype of the
+/// other.
 pub mod sealed {
     /// A trait that is implemented for exactly the types that implement [`Call`](super::Call).
     pub trait Callable<Args> {}
     /// A trait that is implemented for exactly the types that implement [`Closure`](crate::Closure).
     pub trait Bindable<Args> {}
 
-    /// A stand-in for a closure whose kind is checked, so that the compiler prints a specific error message.
+    /// A stand-in for a closure while its kind is checked, so that the compiler prints a specific error message.
     pub struct KindOf<F, Args>(F, Args);
 
     /// The trait of closures that can be called through a shared reference: `Fn` closures.
@@ -47,8 +48,8 @@ pub mod sealed {
         fn call(closure: &F, args: Args) -> R;
     }
 
-    /// The trait of results that a closure can return to C code: all except futures, which are not [`Unpin`] if they
-    /// come from `async` code. No type that C code knows needs to be pinned.
+    /// The trait of results that a closure can return to C code: all types except futures of `async` code, which are
+    /// not [`Unpin`]. No C type needs to be pinned.
     #[diagnostic::on_unimplemented(
         message = "the result of a closure must be `Unpin`, which a future of `async` code is not",
         label = "C code never runs a future",
@@ -91,8 +92,8 @@ pub fn once<F>(closure: F) -> Once<F> {
     }
 }
 
-/// Allows a panic in the closure to unwind into its caller, through an `extern "C-unwind"` function pointer. Otherwise
-/// a panic aborts the process, because it must not unwind out of an `extern "C"` function.
+/// Allows a panic in the closure to unwind into its caller, through an `extern "C-unwind"` function pointer. If the
+/// pointer is `extern "C"`, a panic aborts the process instead, because it must not unwind out of such a function.
 pub fn unwind<K>(closure: K) -> Unwind<K> {
     Unwind(closure)
 }

@@ -1,6 +1,6 @@
 //! Closures as plain C function pointers.
 //!
-//! - `kinds.rs`: the kinds of closures: `Fn` closures, and closures that change or consume their captured variables;
+//! - `kinds.rs`: `Fn` closures, and closures that change or consume their captured variables;
 //! - `kept.rs`: closures on the heap;
 //! - `adapters.rs`: the code between a stub and a closure, generated at compile time for each type of closure;
 //!   `numbered.rs`: the corresponding code for targets without stubs;
@@ -71,9 +71,8 @@ macro_rules! for_each_arity {
 }
 use for_each_arity;
 
-/// The calling conventions. A convention that is the same as `"C"` or `"C-unwind"` on this target is listed with the
-/// macro's name for `"C"` or `"C-unwind"`. Any other convention needs functions that the compiler generates for each
-/// slot.
+/// The calling conventions. A convention that is the same as `"C"` or `"C-unwind"` on this target is listed as equal to
+/// `"C"` or `"C-unwind"`. Any other convention needs functions that the compiler generates for each slot.
 macro_rules! for_each_convention {
     ($macro:ident: $($arg:ident)*) => {
         #[cfg(not(all(target_arch = "x86", windows)))]

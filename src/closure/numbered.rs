@@ -18,7 +18,7 @@ pub trait InEverySlot: Sized {
     const FUNCTIONS: [*const (); SLOTS];
 }
 
-/// Sets the trampoline's address to that of the slot's function of type `P`. The caller must have claimed the
+/// Sets the trampoline's address to the address of the slot's function of type `P`. The caller must have claimed the
 /// slot.
 pub(crate) fn choose<P: InEverySlot>(slot: usize) {
     crate::table::set_function(slot, const { &P::FUNCTIONS }[slot]);
@@ -34,8 +34,8 @@ fn enter(slot: usize) -> (*const (), *const ()) {
     (entry, chain)
 }
 
-/// Computes the address of the adapter that a slot's function calls for a closure. Both sides use the same function
-/// type, so that the call passes checks of indirect calls (`kcfi` and `cfi`).
+/// Computes the address of the adapter that a slot's function calls for a closure. The caller and the adapter use the
+/// same function type, so that the call passes control-flow integrity checks (`kcfi` and `cfi`).
 macro_rules! adapter_address {
     ($abi:literal, $($arg:ident)*) => {{
         #[allow(non_snake_case, clippy::too_many_arguments)]
@@ -69,8 +69,8 @@ macro_rules! numbered {
                 #[allow(non_snake_case, improper_ctypes_definitions, clippy::too_many_arguments)]
                 unsafe extern $abi fn function<const N: usize, R, $($arg),*>($($arg: $arg),*) -> R {
                     let (entry, chain) = enter(N);
-                    // SAFETY: the code that bound the closure selected this function based on the pointer's type, so
-                    // the entry is an adapter for these arguments.
+                    // SAFETY: the code that bound the closure selected this function by the pointer's type, so the
+                    // entry is an adapter for these arguments.
                     unsafe {
                         let entry = core::mem::transmute::<*const (), unsafe fn(*const (), $($arg),*) -> R>(entry);
                         entry(chain, $($arg),*)

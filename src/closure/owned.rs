@@ -14,7 +14,7 @@ use core::marker::{PhantomData, PhantomPinned};
 pub struct BindError<K> {
     /// The closure, unchanged.
     pub closure: K,
-    /// The reason why the closure could not be bound.
+    /// Why the closure could not be bound.
     pub source: AllocError,
 }
 
@@ -101,7 +101,7 @@ impl<K: Closure<Args>, Args> InPlace<K, Args> {
         Ok(this.trampoline.insert(trampoline).pointer())
     }
 
-    /// Returns the function pointer as a safe function, for functions that accept only such pointers.
+    /// Returns a pointer to a safe function, for functions that accept only safe function pointers.
     ///
     /// # Errors
     /// Same as for [`bind`](InPlace::bind).
@@ -174,7 +174,7 @@ mod heap {
         Ok(Boxed { trampoline, types: PhantomData })
     }
 
-    /// Binds a closure until the program ends: the function pointer is never freed.
+    /// Binds a closure permanently: its function pointer is never freed.
     ///
     /// # Errors
     /// [`AllocError::Full`] if every trampoline is in use. The closure is then dropped; [`try_leaked`] returns it
@@ -223,8 +223,8 @@ mod heap {
         }
     }
 
-    /// A closure on the heap, bound to a function pointer by [`boxed`]. Dropping it frees the trampoline and then drops
-    /// the closure.
+    /// A closure on the heap, bound to a function pointer by [`boxed`]. Dropping a `Boxed` frees the trampoline and
+    /// then drops the closure.
     ///
     /// A call to the closure may drop the guard, so that a callback that is needed only once can free itself. After
     /// that, no other call can begin, and the closure exists until the call that dropped the guard returns.
@@ -237,7 +237,7 @@ mod heap {
     }
 
     impl<K: Closure<Args>, Args> Boxed<K, Args> {
-        /// Calls the closure through the trampoline, as C code would, for tests.
+        /// For tests: calls the closure through the trampoline, as C code would.
         #[inline]
         pub fn call(&self, args: Args) -> K::Output {
             // SAFETY: `boxed` made the trampoline for a closure of this type.
@@ -250,7 +250,7 @@ mod heap {
             |guard| guard.trampoline.pointer()
         );
 
-        /// Returns the function pointer, and never frees the trampoline or the closure.
+        /// Returns the function pointer. The trampoline and the closure are never freed.
         #[cfg(not(loom))]
         pub fn leak(self) -> K::Pointer
         where
@@ -259,8 +259,8 @@ mod heap {
             ManuallyDrop::new(self).as_fn()
         }
 
-        /// Returns the function pointer as a safe function, which all threads may call, and never frees the trampoline or the
-        /// closure.
+        /// Returns a pointer to a safe function that all threads may call. The trampoline and the closure are never
+        /// freed.
         #[cfg(not(loom))]
         pub fn leak_safe_fn(self) -> <K::Pointer as UnsafeFn>::Safe
         where

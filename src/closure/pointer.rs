@@ -90,7 +90,7 @@ pub trait UnsafeFn: sealed::Sealed + Copy {
             type that calls a closure in a `static`"
 )]
 pub trait FunctionPointer: UnsafeFn {
-    /// The tuple of the parameters' types.
+    /// The parameter types, as a tuple.
     type Args;
     /// The type of the result.
     type Output;
@@ -160,7 +160,7 @@ macro_rules! pointers {
             }
         });
     };
-    // A convention that is the same as another one uses that convention's functions.
+    // A convention that is the same as another uses the other convention's functions.
     ($abi:literal = $same:literal: $($arg:ident)*) => {
         pointers!(one $abi: ($($arg)*) ($($arg),*));
         pointers!(typed $abi ($($arg)*) {
@@ -208,8 +208,8 @@ macro_rules! pointers {
 }
 super::for_each_arity!(pointers);
 
-/// Lets a closure's function pointer have a type with another calling convention, such as `extern "system"`. The type
-/// is usually inferred from the use of the pointer.
+/// Gives a closure's function pointer another calling convention, such as `extern "system"`. The pointer's type is
+/// usually inferred from its use.
 ///
 /// ```
 /// type Callback = Option<unsafe extern "system" fn(usize, isize) -> i32>;
@@ -231,8 +231,7 @@ super::for_each_arity!(pointers);
 /// ```
 ///
 /// The closure may be wrapped, as in `typed(by_mut(closure))`, and every function that binds a closure accepts the
-/// result. The trait [`FunctionPointer`] lists the conventions. A panic aborts the process unless the convention ends
-/// in `-unwind`.
+/// result. [`UnsafeFn`] lists the conventions. A panic aborts the process unless the convention ends in `-unwind`.
 ///
 /// ```compile_fail,E0277
 /// let closure = statictramp::typed::<fn(u32), _>(|_: u32| ()); // `extern "Rust"` has no fixed registers
@@ -247,8 +246,8 @@ pub const fn typed<P: FunctionPointer, K>(closure: K) -> Typed<P, K> {
 #[repr(transparent)]
 pub struct Typed<P, K>(pub(super) K, PhantomData<P>);
 
-/// Makes a plain function from a closure that captures nothing. It needs no slot, is safe to call on any thread, and is
-/// never freed.
+/// Makes a plain function from a closure that captures nothing. The function needs no slot, is safe to call on any
+/// thread, and is never freed.
 ///
 /// The closure may use constants, `static`s and its arguments. If a closure captures a variable, the program does not
 /// compile.
@@ -279,6 +278,7 @@ where
         );
     }
     let _ = closure;
-    // SAFETY: the type is zero-sized, and a value exists, which may be copied, used on all threads, and kept forever.
+    // SAFETY: the type is zero-sized, and a value of it exists and may be copied, used on all threads, and kept
+    // forever.
     unsafe { K::Pointer::of_nothing::<K>() }
 }

@@ -1,4 +1,4 @@
-//! Closures stored without a heap, whose types are not part of their owner's type.
+//! Closures that are stored without a heap and whose types are not part of their owner's type.
 
 use super::bound::Bare;
 use super::{BoundTrampoline, Closure, Local, Satisfies, UnsafeFn};
@@ -41,8 +41,8 @@ impl<const BYTES: usize> Room<BYTES> {
     }
 }
 
-/// A `static` that stores up to `N` closures of up to `BYTES` bytes each, for programs without a heap. Their function
-/// pointers are never freed.
+/// A `static` that stores up to `N` closures of up to `BYTES` bytes each, for programs without a heap. The closures'
+/// function pointers are never freed.
 ///
 /// ```
 /// use statictramp::Pool;
@@ -69,8 +69,8 @@ pub struct Pool<const N: usize, const BYTES: usize> {
     rooms: [Room<BYTES>; N],
 }
 
-// SAFETY: only the thread that took a room fills it. After that, only calls use the room, and a call is unsafe if
-// the closure is not `Sync`.
+// SAFETY: only the thread that has claimed a room fills it. After that, only calls use the room, and a call is unsafe
+// if the closure is not `Sync`.
 unsafe impl<const N: usize, const BYTES: usize> Sync for Pool<N, BYTES> {}
 
 impl<const N: usize, const BYTES: usize> Pool<N, BYTES> {
@@ -81,7 +81,7 @@ impl<const N: usize, const BYTES: usize> Pool<N, BYTES> {
         Pool { used: InUse::new(), rooms: [const { Room::new() }; N] }
     }
 
-    /// Binds a closure until the program ends.
+    /// Binds a closure permanently.
     ///
     /// # Errors
     /// [`AllocError::Full`] if the pool is full or every trampoline is in use. The closure is then dropped. If the
@@ -93,7 +93,7 @@ impl<const N: usize, const BYTES: usize> Pool<N, BYTES> {
         closure: K,
     ) -> Result<K::Pointer, AllocError> {
         let room = self.used.take(N).ok_or(AllocError::Full)?;
-        // SAFETY: this thread took the room, and the pool is `static`.
+        // SAFETY: this thread has claimed the room, and the pool is `static`.
         let trampoline =
             unsafe { self.rooms[room].bind(closure) }.inspect_err(|_| self.used.give_back(room))?;
         Ok(ManuallyDrop::new(trampoline).pointer())
@@ -125,8 +125,8 @@ impl<const N: usize, const BYTES: usize> fmt::Debug for Pool<N, BYTES> {
 /// A function that drops the closure at an address.
 type DropAt = unsafe fn(*mut u8);
 
-/// A pinned guard with memory for a closure of up to `BYTES` bytes. Unlike [`InPlace`](crate::InPlace), this type
-/// depends only on the pointer's type, so an `Inline` can be a field in a program without a heap.
+/// A pinned guard with memory for a closure of up to `BYTES` bytes. Unlike [`InPlace`](crate::InPlace), this type does
+/// not depend on the closure's type, so an `Inline` can be a struct field in a program without a heap.
 ///
 /// ```
 /// use core::pin::pin;
@@ -153,7 +153,7 @@ pub struct Inline<P, const BYTES: usize, Bounds: ?Sized = dyn Local> {
 
 // SAFETY: as for `InPlace`, other threads may call the closure, and it satisfies `Bounds`.
 unsafe impl<P, const BYTES: usize, Bounds: ?Sized + Send + Sync> Send for Inline<P, BYTES, Bounds> {}
-// SAFETY: as above. A reference permits nothing.
+// SAFETY: as above. A reference permits no use of the closure.
 unsafe impl<P, const BYTES: usize, Bounds: ?Sized + Sync> Sync for Inline<P, BYTES, Bounds> {}
 
 impl<P, const BYTES: usize, Bounds: ?Sized> Inline<P, BYTES, Bounds> {
@@ -164,7 +164,7 @@ impl<P, const BYTES: usize, Bounds: ?Sized> Inline<P, BYTES, Bounds> {
         Inline { bound: None, room: Room::new(), types: PhantomData, _stays: PhantomPinned }
     }
 
-    /// Moves a closure into the guard, and returns its function pointer. Frees any previous closure first.
+    /// Moves a closure into the guard, and returns the closure's function pointer. Frees any previous closure first.
     ///
     /// # Errors
     /// [`AllocError::Full`] if every trampoline is in use. The closure is then dropped.
@@ -177,10 +177,10 @@ impl<P, const BYTES: usize, Bounds: ?Sized> Inline<P, BYTES, Bounds> {
         // SAFETY: nothing is moved out of `this`, except that `clear` drops the closure.
         let this = unsafe { self.get_unchecked_mut() };
         this.clear();
-        // SAFETY: the room is empty. It is pinned, and `clear` frees the trampoline before it ends.
+        // SAFETY: the room is empty and pinned, and `clear` frees the trampoline before the room ceases to exist.
         let trampoline = unsafe { this.room.bind(closure) }?;
         let pointer = trampoline.pointer();
-        // SAFETY: `clear` passes the room's address, once.
+        // SAFETY: `clear` calls this function once, with the room's address.
         this.bound = Some((trampoline, |room| unsafe { room.cast::<K>().drop_in_place() }));
         Ok(pointer)
     }

@@ -29,8 +29,8 @@ use std::thread::{ThreadId, current};
 /// # Ok::<(), statictramp::AllocError>(())
 /// ```
 ///
-/// The pointer must not be called in a signal handler, because the handler may have interrupted the beginning of a
-/// call.
+/// The pointer must not be called in a signal handler, because the handler might have interrupted a call that was just
+/// beginning.
 #[track_caller]
 pub fn synchronized<F>(closure: F) -> Synchronized<F> {
     Synchronized { running: AtomicUsize::new(0), made_at: Location::caller(), closure: Mutex::new(closure) }
@@ -103,7 +103,7 @@ pub struct SameThread<K> {
     closure: K,
 }
 
-// SAFETY: a reference only permits calls, and a call uses the closure only on the thread that made this value. No other
+// SAFETY: a reference permits only calls, and a call uses the closure only on the thread that made this value. No other
 // thread ever has the same identity.
 unsafe impl<K> Sync for SameThread<K> {}
 

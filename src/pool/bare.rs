@@ -14,20 +14,20 @@
 //!
 //! A single scan finds the slot to claim. In order of preference, the scan chooses a slot whose last callee was the new
 //! trampoline's callee (unless reuse is strict), a slot that was never used, or the slot that has been dead longest.
-//! The scan begins at the last freed slot, and thus succeeds immediately in a program that alternately makes and frees
-//! a trampoline for one callee. The scan visits each slot at most once, and is repeated only if other code has
-//! concurrently made or freed a trampoline: on one core, at most once for each interrupt that makes or frees one.
+//! The scan begins at the slot freed last, so it succeeds immediately in a program that alternately makes and frees a
+//! trampoline for one callee. It visits each slot at most once, and is repeated only if other code makes or frees a
+//! trampoline during the scan: on a single core, at most once per interrupt that does so.
 //!
 //! On processors without atomic exchange, claiming is the only operation that enters a critical section
-//! (`src/sync/exchange.rs`). An interrupt that the section does not mask could claim the same slot between a claim's
-//! load and store. On Armv6-M, every claim therefore fails in NMI and HardFault handlers, and in unprivileged threads,
-//! which cannot mask interrupts.
+//! (`src/sync/exchange.rs`). An unmasked interrupt handler could claim the same slot between the load and the store of
+//! a claim. On Armv6-M, every claim therefore fails in NMI and HardFault handlers, and in unprivileged threads, which
+//! cannot mask interrupts.
 //!
 //! On these processors, a free is not counted if it interrupts the two instructions that count another free. Both slots
-//! then get the same age, and after several such frees, the most recently freed slot may even be reused first. A claim
-//! may also fail although some slot was free at every moment, but only if two frees by other threads or cores overlap
-//! in this way during the claim. Interrupt handlers do not cause this, because a handler that interrupts a claim has
-//! counted its frees before the claim continues.
+//! then get the same age, and after several such frees, the most recently freed slot might even be reused first. A
+//! claim can also fail even though some slot was free at every moment, but only if two frees by other threads or cores
+//! overlap in this way during the claim. Interrupt handlers do not cause this, because a handler that interrupts a
+//! claim has counted its frees before the claim continues.
 
 use super::{Claim, Generation, LIVE, NotAStub, Owner, SLOTS, SlotPool, SlotState, Stubs};
 use crate::sync::{
@@ -47,9 +47,9 @@ const ARMED: u32 = 2;
 /// state recurs only after 2^30 frees of the slot.
 const NEXT: u32 = 4;
 
-/// A free record holds the slot's index in its lower half and the time of the free, as the number of earlier frees, in
-/// its upper half. The times of two frees compare correctly if the number of frees since the older free, including that
-/// free, fits into the upper half (at most 65,535 on 32-bit targets).
+/// A free record holds the slot's index in its lower half. Its upper half holds the time of the free, expressed as the
+/// number of earlier frees. Two times compare correctly if the number of frees since the older one, inclusive, fits
+/// into the upper half (at most 65,535 on 32-bit targets).
 const HALF: u32 = usize::BITS / 2;
 const MASK: usize = (1 << HALF) - 1;
 static_assertions::const_assert!(SLOTS - 1 <= MASK);
@@ -63,7 +63,7 @@ pub(crate) struct Pool<T: Stubs<Slot = Slot>> {
     callees: [AtomicPtr<()>; SLOTS],
     /// The number of frees, which wraps around.
     frees: AtomicUsize,
-    /// The index of the slot that was freed last. It is a hint.
+    /// The index of the slot that was freed last (a hint).
     last: AtomicUsize,
 }
 
@@ -127,9 +127,9 @@ impl<T: Stubs<Slot = Slot>> Pool<T> {
         best
     }
 
-    /// Returns whether an unused slot, which the caller has claimed, is in writable memory. Stores the slot's own
-    /// address, which read-only memory does not contain by chance, and reads it back. The accesses are volatile, so
-    /// that the compiler does not replace the load with the stored value.
+    /// Returns whether an unused slot that the caller has claimed is in writable memory. Stores the slot's own address,
+    /// a value that read-only memory will not happen to contain, and reads it back. The accesses are volatile, so the
+    /// compiler cannot replace the load with the stored value.
     fn can_store(&self, index: u32) -> bool {
         let slot = self.table.slot(index);
         let mark = core::ptr::from_ref(slot).cast_mut().cast();
@@ -142,12 +142,12 @@ impl<T: Stubs<Slot = Slot>> Pool<T> {
         found == mark
     }
 
-    /// Frees the slot. A call through a stale pointer may run the stub at any time. Since the stub reads the chain
-    /// first, the entry must change first, so that the former callee never receives a free record as its chain.
+    /// Frees the slot. A call through a stale pointer may run the stub at any time. The stub reads the chain first, so
+    /// the entry must change first: otherwise the former callee could receive a free record as its chain.
     ///
     /// Release for the record: code that looks up the slot and sees the record also sees that the slot is no longer
     /// armed. Release for the state: the next owner sees the slot as this owner left it. Release for `frees`: see
-    /// `claim_slow`. The count changes last, so that code that sees the new count finds the slot dead. The other
+    /// `claim_slow`. The count changes last, so any code that sees the new count finds the slot dead. The other
     /// accesses are Relaxed: `last` is a hint, and the count in the record determines the slot's age, not its owner.
     #[inline(never)]
     fn release_slot(&self, index: u32, generation: u32) {
@@ -162,10 +162,10 @@ impl<T: Stubs<Slot = Slot>> Pool<T> {
         exchange::count(&self.frees);
     }
 
-    /// Returns the state word of an armed slot, or the result of a lookup for a slot that is not armed.
+    /// Returns the state word of an armed slot, or, for a slot that is not armed, the result of a lookup.
     ///
-    /// Acquire: `state_of` reads the words of this generation, or of a later one. Relaxed for a dead slot's callee,
-    /// which may be a former callee or a new owner's callee: code that needs the exact callee calls `former_callee`.
+    /// Acquire: `state_of` reads the words of this generation, or of a later one. Relaxed for a dead slot's callee: it
+    /// may be a former callee or a new owner's, and code that needs the exact one calls `former_callee`.
     fn armed(&self, index: u32) -> Result<u32, SlotState> {
         let state = self.state(index).load(Acquire);
         match state & (LIVE | ARMED) {
@@ -231,9 +231,9 @@ impl<T: Stubs<Slot = Slot>> SlotPool for Pool<T> {
         }
     }
 
-    // A caller of the trampoline received its address from the owner, through a transfer that orders these stores
-    // before the call. Code that looks up a slot without having been given its address relies on the Release: once it
-    // sees the armed state, it reads the words of this generation, or of a later one.
+    // The trampoline's address reaches a caller through synchronization that orders these stores before the call. Code
+    // that finds a slot in any other way relies on the Release: once it sees the armed state, it reads the words of
+    // this generation, or of a later one.
     fn arm(&self, claim: Claim, entry: *const (), chain: *mut ()) {
         let slot = self.table.slot(claim.index);
         slot.chain.store(chain, Relaxed);
@@ -256,8 +256,7 @@ impl<T: Stubs<Slot = Slot>> SlotPool for Pool<T> {
         slot.entry.store(callee.cast_mut(), Release);
     }
 
-    // Relaxed: the owner reads back its own generation, or a later value if other code has freed the slot through its
-    // address.
+    // Relaxed: the owner reads back its own generation, or a later value if other code has freed the slot by address.
     fn release(&self, claim: Claim) -> bool {
         let owned = self.state(claim.index).load(Relaxed) | ARMED == claim.generation.get() | ARMED;
         if owned {
@@ -327,8 +326,7 @@ impl<T: Stubs<Slot = Slot>> SlotPool for Pool<T> {
         matches.then_some((index, callee))
     }
 
-    // Relaxed for the entry: a stub's loads have only the ordering that the processor guarantees, which `order`
-    // represents.
+    // Relaxed for the entry: only the processor orders a stub's loads, and `order` represents that ordering.
     #[cfg(loom)]
     fn read_as_stub(&self, index: u32, order: crate::sync::Ordering) -> (*const (), *mut ()) {
         let slot = self.table.slot(index);

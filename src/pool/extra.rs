@@ -1,4 +1,5 @@
-//! libstatictramp's extra words for each slot, stored next to the table: three per slot, or two in the pool for boards.
+//! libstatictramp's extra words for each slot, stored next to the table: three per slot, or two with the pool for
+//! boards.
 #![cfg(feature = "__slot-extra")]
 
 use crate::arch::signing;

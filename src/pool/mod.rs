@@ -9,8 +9,8 @@
 //!
 //! The name of a function for one of these steps begins with the step's verb, except as the table shows. A `_fast`
 //! function is inlined and handles only the usual case; a `_slow` function handles all cases. The other endings name
-//! the slots among which a step finds its slot: *listed*, on a free list of this thread; *unused*; *swept*, found by
-//! the sweep; *marked*, freed before; *in the row*, in an added segment of the row (`src/table/row.rs`).
+//! the slots from which a step chooses: *listed*, on a free list of this thread; *unused*; *swept*, found by the sweep;
+//! *marked*, freed before; *in the row*, in an added segment of the row (`src/table/row.rs`).
 //!
 //! | verb | fast path | slow path, in the order of its steps |
 //! |---|---|---|
@@ -81,7 +81,7 @@ pub(crate) trait SlotPool {
         None
     }
 
-    /// Like [`claim_fast`](SlotPool::claim_fast), but also uses the lists with shared heads, which takes more code.
+    /// Like [`claim_fast`](SlotPool::claim_fast), but longer, because it also uses the lists with shared heads.
     #[cfg(not(portable))]
     fn claim_fast_shared(&self, callee: *const (), owner: Owner) -> Option<Claim> {
         self.claim_fast(callee, owner)
@@ -124,8 +124,8 @@ pub(crate) trait SlotPool {
     /// `full.rs` states the exception.
     fn claim_or_grow(&self, callee: *const (), owner: Owner, limit: impl Fn() -> usize) -> Option<Claim> {
         while cfg!(growing) {
-            // The number of growths is read before the search, so that a segment that another thread adds in between is
-            // searched as well.
+            // The number of growths is read before the search: if another thread adds a segment in between, that
+            // segment is searched as well.
             let known = self.added();
             let found = self.claim_slow(callee, owner);
             if found.is_some() {
@@ -222,8 +222,8 @@ pub(crate) struct Claim {
 pub(crate) enum Owner {
     /// A program, which frees its trampolines itself.
     Program,
-    /// Compiled code, for an internal procedure or a nested function. The chain is a host's frame, and `longjmp` may
-    /// leave the host before it frees the trampoline.
+    /// Compiled code, for an internal procedure or a nested function. The chain points to a host's frame, and `longjmp`
+    /// may leave the host before the trampoline is freed.
     #[cfg(not(compact))]
     Compiler,
 }

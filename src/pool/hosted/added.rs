@@ -12,7 +12,7 @@ use crate::sync::{Acquire, Relaxed, Release};
 
 /// The row.
 impl<T: Table> Segments<T> {
-    /// Returns the row if it contains the index, which may be any number.
+    /// Returns the row if it contains the index. Any index is allowed.
     ///
     /// Acquire: the thread that stored the length had seen the row and its segments.
     #[inline(always)]
@@ -21,11 +21,11 @@ impl<T: Table> Segments<T> {
         contains.then(|| self.table.row())
     }
 
-    /// Returns the row, and the index in the row of the slot whose stub begins at `address`.
+    /// Returns the row and the slot's index if the stub of a slot in the row begins at `address`.
     ///
-    /// Acquire: same as for `in_row`. The length is read first, because code after this load then sees a complete row
-    /// if the length is not 0. If only some of the row's fields were visible, an arbitrary address could yield an index
-    /// in the row.
+    /// Acquire: same as for `in_row`. The length is read first: if it is not 0, the code after this load sees a
+    /// complete row. If only some of the row's fields were visible, an arbitrary address could yield an index in the
+    /// row.
     #[inline(always)]
     pub(crate) fn index_in_row(&self, address: usize) -> Option<(&T::Row, u32)> {
         if !T::Row::MAY_EXIST {
@@ -37,10 +37,10 @@ impl<T: Table> Segments<T> {
         (index.wrapping_sub(SLOTS) < len).then_some((row, index as u32))
     }
 
-    /// Extends the length of the row over all segments in the row that follow the static table without a gap.
+    /// Extends the row's length to cover all segments in the row that follow the static table without a gap.
     ///
     /// Release: a thread that sees the length sees these segments. If an exchange fails, another thread has seen the
-    /// same segment, and both continue after it.
+    /// same segment, and both threads continue with the next one.
     fn extend_row(&self) {
         let all = (1..=SEGMENTS).map_while(|number| self.segment(number));
         for segment in all.take_while(|segment| T::Row::MAY_EXIST && self.table.is_in_row(segment)) {
@@ -62,16 +62,15 @@ impl<T: Table> Segments<T> {
         unsafe { segment.as_ref() }
     }
 
-    /// Returns the segment that contains an index of at least `SLOTS`, if that segment exists, and the slot's number in
-    /// that segment.
+    /// For an index of at least `SLOTS`, returns its segment, if that exists, and the slot's number in the segment.
     fn of(&self, index: u32) -> Option<(&Segment<T::Region>, u32)> {
         let segment = self.segment((index as usize / SLOTS).checked_ilog2()? as usize + 1)?;
         Some((segment, index - segment.first))
     }
 
-    /// Like [`of`](Segments::of), but for an index that was handed out or is on top of a list, whose segment therefore
-    /// exists. The thread that handed out or listed the index had seen the segment, and passing the index to this thread
-    /// made the segment visible here as well.
+    /// Like [`of`](Segments::of), but for an index whose segment must exist, because the index was handed out or is on
+    /// top of a list. The thread that handed out or listed the index had seen the segment, and passing the index to
+    /// this thread made the segment visible here as well.
     #[cold]
     #[inline(never)]
     fn of_handed_out(&self, index: u32) -> (&Segment<T::Region>, u32) {
@@ -141,8 +140,9 @@ impl<T: Table> Segments<T> {
         (1..=SEGMENTS).take_while(|&number| self.segment(number).is_some()).count()
     }
 
-    /// Adds a segment after the `known` existing ones, up to a total of `limit` slots. Returns true if the segment was
-    /// added, even if by another thread. Returns false if the limit is reached or the segment cannot be mapped.
+    /// Adds a segment after the `known` existing ones, without exceeding `limit` slots in total. Returns true if the
+    /// segment was added, even if by another thread. Returns false if the limit is reached or the segment cannot be
+    /// mapped.
     ///
     /// Release: a thread that sees the pointer sees the whole segment. Relaxed on failure: the exchange fails only if
     /// another thread has published its segment, and this function does not access that segment. Code that accesses
@@ -163,12 +163,13 @@ impl<T: Table> Segments<T> {
             return false;
         }
         let Some(segment) = self.table.map(first, most.min(first)) else {
-            // Another thread may have added the segment first, using up the memory.
+            // Another thread may have used the memory to add the segment first.
             return self.segment(number).is_some();
         };
         // SAFETY: `map` made the segment, and it is unmapped only below.
         if self.table.is_expected_in_row(unsafe { segment.as_ref() }) {
-            // Slots in the row are faster, so this thread waits a fraction of a millisecond for the other thread.
+            // Slots in the row are faster, so the other thread gets a fraction of a millisecond to add the segment
+            // there.
             let added = |_| {
                 core::hint::spin_loop();
                 self.segment(number).is_some()

@@ -18,7 +18,7 @@ pub(crate) struct Bitmap<'a> {
 }
 
 impl<'a> Bitmap<'a> {
-    /// Returns the set stored in `words`, which must be all zero at first (the empty set).
+    /// Returns the set stored in `words`, which must initially be all zero (the empty set).
     #[inline(always)]
     pub(crate) fn new(words: &'a [AtomicUsize], len: usize) -> Self {
         debug_assert!(words.len() == self::words(len));
@@ -79,7 +79,7 @@ impl<'a> Bitmap<'a> {
         usize::MAX >> (usize::BITS as usize - used)
     }
 
-    /// Adds the first number that is not in the set, beginning in word `start` and wrapping around, and returns it.
+    /// Adds and returns the first number that is not in the set, searching from word `start` and wrapping around.
     /// Returns `None` if the set contains all numbers. If no number is ever removed, this is the only reason for
     /// `None`.
     ///
@@ -116,8 +116,8 @@ impl<'a> Bitmap<'a> {
         if w + 1 < self.words.len() { w + 1 } else { 0 }
     }
 
-    /// Returns the members, each once, beginning at `start` and wrapping around. Each word is read when the iterator
-    /// reaches it. The first word is read again after the wrap, for the members below `start`.
+    /// Returns each member once, beginning at `start` and wrapping around. Each word is read when the iterator reaches
+    /// it. The first word is read again after the wrap, for the members below `start`.
     #[inline]
     pub(crate) fn members_from(self, start: usize) -> Members<'a> {
         let below = (1usize << (start % BITS)) - 1;
@@ -132,9 +132,9 @@ pub(crate) struct Members<'a> {
     /// The index of the current word, whose remaining members are in `bits`.
     at: usize,
     bits: usize,
-    /// The bits of the first word that are left until after the wrap.
+    /// The bits of the first word that are visited after the wrap.
     below: usize,
-    /// The number of remaining words. The bits in `below` count as a word.
+    /// The number of words still to visit, including the bits in `below` as a word.
     left: usize,
 }
 

@@ -1,5 +1,5 @@
-//! Claiming a slot, alone or together with arming it, from the cheapest source to the most expensive one: this thread's
-//! free lists, the unused indices, the sweep (`sweep.rs`). `src/pool/mod.rs` names the steps.
+//! Claiming a slot, with or without arming it. The sources are tried from the cheapest to the most expensive: this
+//! thread's free lists, the unused indices, and the sweep (`sweep.rs`). `src/pool/mod.rs` names the steps.
 
 use super::free_lists::{Head, Packed};
 #[cfg(growing)]
@@ -47,8 +47,8 @@ impl<T: Table> Pool<T> {
         Some(self.slots.stub(list.top))
     }
 
-    /// Like [`make_fast`](Pool::make_fast), but the slot may also be in the row, or below the top. If the list has
-    /// no free slot and no unused slot is left, takes the next slot of the sweep's round.
+    /// Like [`make_fast`](Pool::make_fast), but the slot may also be in the row, or below the top of the list. If the
+    /// list has no free slot and no unused slot is left, takes the next slot of the sweep's round.
     #[inline(always)]
     pub(crate) fn make_listed(
         &self,

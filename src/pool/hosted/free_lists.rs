@@ -1,9 +1,9 @@
-//! The free lists of each thread, which determine which freed slot is reused first. The lists are hints.
+//! Per-thread free lists: hints that determine which freed slot is reused first.
 //!
 //! A freed slot is *warm*: it still belongs to its last callee, the only one that may reuse it immediately. Each thread
-//! has a *shard* with a list of warm slots for each of the last few callees whose slots it freed. A hash of the thread
-//! pointer selects the shard (`src/table/thread.rs`). The heads of the lists for all other callees are in an array that
-//! all threads share (`heads.rs`):
+//! has a *shard*, which contains a list of warm slots for each of the last few callees whose slots the thread freed. A
+//! hash of the thread pointer selects the shard (`src/table/thread.rs`). The heads of the lists for all other callees
+//! are in an array shared by all threads (`heads.rs`):
 //!
 //! ```text
 //!   shard of a thread: frees, lists
@@ -16,18 +16,18 @@
 //!
 //! The top of a list may be live (claimed and not yet freed); the slots below it are warm. A program that alternately
 //! makes and frees a trampoline for one callee therefore changes no list after the first free. In a deep recursion,
-//! each claim moves the top down the list by one slot, and each free moves the top up by one slot. The shard counts
-//! every free.
+//! each claim moves the top one slot down the list, and each free moves it one slot back up. The shard counts every
+//! free.
 //!
-//! Every free sets its slot's flag `ON_TOP` (`slot.rs`). A live slot loses the flag when another slot becomes the top;
-//! a dead slot below the top keeps it, because a claim makes it the top again. Freeing a slot that has the flag neither
-//! changes nor searches a list. The flag is kept even if the list head is replaced, either by another thread or because
-//! this thread uses more callees than there are list heads. A slot that is freed after such a replacement is on no
-//! list, and only the sweep finds it. If the list's thread exits before another thread frees the slot, a later thread
-//! with the same shard may also find the slot.
+//! Every free sets the `ON_TOP` flag of its slot (`slot.rs`). A live slot loses the flag when another slot becomes the
+//! top; a dead slot below the top keeps the flag, because a claim makes that slot the top again. Freeing a slot that
+//! has the flag neither changes nor searches a list. The flag is kept even if the list head is replaced, either by
+//! another thread or because this thread uses more callees than there are list heads. A slot freed after such a
+//! replacement is on no list, so only the sweep finds it. If the list's thread exits before another thread frees the
+//! slot, a later thread with the same shard may also find the slot.
 //!
 //! In a recursion, the claim of one slot and the free of another are only a few instructions apart, so each operation
-//! loads words that the other has just stored. AMD's Zen 4 predicts which store such a load depends on, but remembers
+//! loads words that the other has just stored. AMD Zen 4 predicts which store such a load depends on, but remembers
 //! only about a dozen load-store pairs; code with more pairs takes twice as long. These functions therefore avoid
 //! unneeded loads, and do not store to a word whose value would not change.
 //!
@@ -50,9 +50,9 @@ const LISTS: usize = if cfg!(loom) { 1 } else { 2 };
 /// The free lists of a thread.
 #[repr(C)]
 pub(crate) struct Shard {
-    /// The number of the latest free counted in this shard. Two threads that share the shard, or a signal handler
-    /// between load and store, may decrease the number. Whatever its value, `free_after` gives each free of a slot a
-    /// later number than the slot's previous free.
+    /// The number of the latest free counted in this shard. The number can decrease if two threads share the shard, or
+    /// if a signal handler runs between the load and the store. Whatever its value, `free_after` gives each free of a
+    /// slot a later number than the slot's previous free.
     frees: AtomicU32,
     lists: [FreeList; LISTS],
     /// The last unused index that this thread took from a bitmap. The thread's next search begins at this index.
@@ -62,12 +62,12 @@ pub(crate) struct Shard {
 /// A list of slots, empty while `tag` is 0. All slots except the top are warm, and the top is warm or live.
 #[repr(C)]
 pub(super) struct FreeList {
-    /// The top slot's index, stored before the tag, so that a thread that sees a tag may use it. Each store is a
-    /// Release that follows the opening of the slot, so an Acquire load of the index sees the slot open and its
-    /// segment, no matter which callee the tag belonged to.
+    /// The top slot's index. It is stored before the tag, so a thread that sees a tag can use the index. Each store is
+    /// a Release that follows the opening of the slot, so an Acquire load of the index makes the open slot and its
+    /// segment visible, no matter which callee the tag belonged to.
     top: AtomicU32,
-    /// The tag of the callee (see [`tag`]), which identifies the list. The slots themselves contain the callee's
-    /// whole address.
+    /// The callee's tag (see [`tag`]), which identifies the list. The slots themselves contain the callee's full
+    /// address.
     tag: AtomicU32,
 }
 
@@ -93,7 +93,7 @@ impl Shard {
         }
     }
 
-    /// Resets the count of frees, as on a new thread.
+    /// Resets the count of frees to its value on a new thread.
     #[cfg(all(test, not(loom)))]
     pub(crate) fn forget_frees(&self) {
         self.frees.store(0, Relaxed);
@@ -108,7 +108,7 @@ impl Shard {
 
     /// Returns the list of a callee in this shard.
     ///
-    /// Acquire for the tag: the thread that stored the tag stored a top first. Acquire for the top: see
+    /// Acquire for the tag: the thread that stored the tag had already stored a top. Acquire for the top: see
     /// [`Head::put`].
     #[inline(always)]
     pub(super) fn own(&self, tag: u32) -> Option<Head<'_>> {
@@ -140,23 +140,23 @@ impl Shard {
     /// Returns a number that differs between most threads.
     ///
     /// The shards are in one array (`table/thread.rs`), except on Windows, where each thread's storage is on different
-    /// pages. Loom's threads share one shard, whose address differs between runs, but a model must behave identically in
-    /// each run.
+    /// pages. Loom's threads share one shard. Its address differs between runs, but a model must behave identically in
+    /// every run.
     #[inline(always)]
     fn number(&self) -> u32 {
         let shift = if cfg!(windows) { 12 } else { 5 };
         if cfg!(loom) { 0 } else { (core::ptr::from_ref(self).addr() >> shift) as u32 }
     }
 
-    /// Returns the number of the block of shared hints that this thread uses ([`Heads`]).
+    /// Returns which block of the shared hints ([`Heads`]) this thread uses.
     #[inline(always)]
     pub(super) fn block(&self) -> usize {
         // The number is a hash, because the shards (on Windows, the thread-local storage areas) are regularly spaced.
         (spread(self.number()) >> 28) as usize % BLOCKS
     }
 
-    /// Makes a list of one slot for a callee that has no list. The list takes an empty list head if the shard has one,
-    /// or else replaces another callee's list, which moves to the shared array.
+    /// Makes a list of one slot for a callee that has no list. The list takes an empty list head if the shard has one.
+    /// Otherwise it replaces another callee's list, which moves to the shared array.
     ///
     /// Release for the top as well, because another thread may still see the old tag with the new top. Acquire for the
     /// old top, because other threads will read it from the array.
@@ -175,9 +175,9 @@ impl Shard {
     }
 
     /// Returns the word at which this thread begins to search a bitmap for an unused index. The bitmap has `words`
-    /// words, and its first bit stands for the index `first`. If the last unused index taken by this thread is in this
-    /// bitmap, the result is the word with that index, so that full words are not searched again. Otherwise the result
-    /// depends on the shard's address, so that most threads begin at different words.
+    /// words, and its first bit represents index `first`. If the bitmap covers the last unused index that this thread
+    /// took, returns that index's word, so that full words are not searched again. Otherwise the result depends on the
+    /// shard's address, so that most threads begin at different words.
     ///
     /// Relaxed, here and in `took_unused`: a search may begin at any word.
     pub(crate) fn start(&self, first: u32, words: usize) -> usize {
@@ -186,8 +186,8 @@ impl Shard {
         if last != 0 && word < words {
             return word;
         }
-        // Fibonacci hashing, because the addresses may be regularly spaced. Loom's threads share one shard, whose
-        // address differs between runs, but a model must behave identically in each run.
+        // Fibonacci hashing, because the addresses may be regularly spaced. Loom's threads share one shard. Its address
+        // differs between runs, but a model must behave identically in every run.
         let address = if cfg!(loom) { 0 } else { core::ptr::from_ref(self).addr() as u64 };
         let hash = address.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
         ((hash * words as u64) >> 32) as usize
@@ -233,7 +233,7 @@ impl<'h> Head<'h> {
 
     /// Makes the slot with this index the top of the list.
     ///
-    /// Release: a thread that reads the index sees the slot's segment and that the slot is open, as this thread does.
+    /// Release: a thread that reads the index also sees the segment and the open slot, as this thread does.
     #[inline(always)]
     pub(super) fn put(&self, index: u32) {
         self.word.store(self.tag | index, Release);
@@ -253,8 +253,8 @@ impl<'h> Head<'h> {
         let slot = slots.listed(self.top)?;
         match slot.revive(callee, owner) {
             Ok(generation) => return Some((self.top, slot, generation)),
-            // Usually, the sweep has given the top slot to another callee, as well as the slots below it, which have
-            // been dead longer.
+            // Usually, the sweep has given other callees the top slot and the slots below it, which have been dead
+            // longer.
             Err(Unrevived::OfAnother) => return None,
             Err(Unrevived::Live) => {}
         }
@@ -278,7 +278,7 @@ impl<'h> Head<'h> {
             slot.put_on_top(slot.index_below());
             return true;
         }
-        // A live top slot is removed from the list. The slots below it remain.
+        // A live top slot is removed from the list; the slots below it remain.
         let Some(above) = slots.listed(self.top) else { return false };
         let mut below = self.top;
         if above.state.load(Relaxed) & LIVE != 0 {

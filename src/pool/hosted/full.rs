@@ -8,8 +8,8 @@
 //! ```
 //!
 //! A thread whose claim was rejected sets `ASKED`, makes all threads execute a memory barrier, and reads the state of
-//! each slot. If all slots are live, it sets `FULL`. Every thread that frees a slot then reads the word and, unless
-//! the word is 0, stores 0. If the word contains `FULL`, a thread that claims a slot relies on it.
+//! each slot. If all slots are live, it sets `FULL`. Every thread that frees a slot then reads the word, and stores 0
+//! if the word is not 0 already. A thread that claims a slot relies on the word if it contains `FULL`.
 //!
 //! No claim fails if a slot is free during the whole claim and the function that freed it had returned before the claim
 //! began. Proof: the last free of the slot happened before the claim, and the search read either the state that this
@@ -18,14 +18,14 @@
 //! saw `ASKED` and therefore stored 0. If it did so before the exchange that sets `FULL`, that exchange failed, because
 //! each search has a different number. Otherwise the claim sees the 0, or a later value.
 //!
-//! A free may be interrupted between its two steps and never continue: a signal handler may leave it with `longjmp`, or
-//! another thread may fork a child without the freeing thread. The slot is then dead, but the word is not reset. Claims
-//! therefore rely on the word only [`RELIED`] times before one of them searches again.
+//! A free may be interrupted between its two steps and never resumed: a signal handler may leave it with `longjmp`, or
+//! another thread may fork a child, which lacks the freeing thread. The slot is then dead, but the word is not reset.
+//! Claims therefore rely on the word only [`RELIED`] times before one of them searches again.
 //!
 //! Freeing a slot needs no barrier instruction, because the operating system makes every thread execute a barrier
-//! during the search. If the system cannot make every thread execute a barrier, nothing is ever recorded, and each
-//! claim searches all slots. In a small table that has not grown, each claim also searches all slots, because a search
-//! takes less time than the system call.
+//! during the search. If the system cannot do this, nothing is ever recorded, and each claim searches all slots. In a
+//! small table that has not grown, each claim also searches all slots, because a search takes less time than the system
+//! call.
 
 use super::slot::COMPILER;
 use super::{Pool, Table};
@@ -103,14 +103,14 @@ impl Full {
         let _ = self.word.compare_exchange(word, found, Release, Relaxed);
     }
 
-    /// Returns `None` if a slot may be free in the table with these segments. Otherwise returns whether some slot
+    /// Returns `None` if a slot might be free in the table with these segments. Otherwise returns whether some slot
     /// belongs to compiled code.
     fn known(&self, added: impl FnOnce() -> usize) -> Option<bool> {
         let word = self.word.load(Acquire);
         (word & FULL != 0 && is_full(word, added())).then_some(word & HOSTS != 0)
     }
 
-    /// Returns whether a claim must search, although the word says that the table is full. Each call is counted.
+    /// Returns whether a claim must search even though the word says that the table is full. Each call is counted.
     ///
     /// Relaxed: only the frequency of searches depends on the count. No free is abandoned in a model, so the result in
     /// a model is always false.
@@ -126,7 +126,7 @@ impl Full {
 static_assertions::const_assert!(super::slot::INDEX_BITS < 1 << (SEARCH.ilog2() - ADDED_SHIFT));
 
 impl<T: Table> Pool<T> {
-    /// Returns `None` if some slot may be free. Otherwise returns whether some slot belongs to compiled code.
+    /// Returns `None` if some slot might be free. Otherwise returns whether some slot belongs to compiled code.
     #[cold]
     #[inline(never)]
     pub(super) fn has_hosts_if_full(&self) -> Option<bool> {

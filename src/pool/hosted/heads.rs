@@ -1,6 +1,6 @@
-//! The heads of the free lists that are not in a thread's shard (`free_lists.rs`). All threads share them.
+//! The heads of those free lists that have none in a thread's shard (`free_lists.rs`). All threads share these heads.
 //!
-//! If a thread uses more callees than its shard has lists, the heads of the other lists are in an array that all
+//! If a thread uses more callees than its shard has lists, the heads of the additional lists are in an array that all
 //! threads share. The thread selects a block of the array, and a hash of callee and thread selects a bucket in that
 //! block. Threads that use different blocks write to different cache lines. An entry is one word, so a reader never
 //! sees parts of two list heads:
@@ -21,11 +21,11 @@ use crate::sync::{Acquire, AtomicU32, Relaxed, atomics, const_fn};
 
 /// Access to the list heads, and a memory barrier that all threads execute.
 pub(crate) trait Shards {
-    /// Returns the running thread's shard, initially [`Shard::new`], which consists of zeroes.
+    /// Returns the running thread's shard. Its initial value is [`Shard::new`], all zeroes.
     fn shard(&self) -> &Shard;
-    /// Returns the list heads that all threads share, initially [`Heads::new`].
+    /// Returns the list heads that all threads share. Their initial value is [`Heads::new`].
     fn heads(&self) -> &Heads;
-    /// Returns whether [`barrier`](Shards::barrier) may succeed.
+    /// Returns whether [`barrier`](Shards::barrier) can succeed.
     #[inline(always)]
     fn has_barrier(&self) -> bool {
         false
@@ -56,20 +56,20 @@ const BUCKET_LEN: usize = if cfg!(loom) { 1 } else { 4 };
 /// The hints shared by all threads.
 pub(crate) struct Heads {
     blocks: [[Bucket; BUCKETS]; BLOCKS],
-    /// The round of the threads that use the block with the same number.
+    /// One round per block, shared by the threads that use the block.
     rounds: [Round; BLOCKS],
 }
 
 #[repr(align(16))]
 struct Bucket([AtomicU32; BUCKET_LEN]);
 
-/// The position, in the array, of the head of one thread's list for a callee.
+/// The position in the array of the head of a thread's list for a callee.
 #[derive(Clone, Copy)]
 pub(super) struct Home {
     block: usize,
     bucket: usize,
-    /// The tag, shifted to its position in an entry. It is never 0, and so never matches an empty entry, whose index 0
-    /// may belong to a slot that is not open yet.
+    /// The tag, shifted to its position in an entry. It is never 0, so it never matches an empty entry. The index in an
+    /// empty entry is 0, and slot 0 might not be open yet.
     tag: u32,
 }
 

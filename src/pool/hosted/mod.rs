@@ -197,8 +197,7 @@ impl<T: Table> SlotPool for Pool<T> {
         slot.arm(callee, chain);
     }
 
-    // Relaxed: the owner reads back its own generation, or a later value if other code has freed the slot through its
-    // address.
+    // Relaxed: the owner reads back its own generation, or a later value if other code has freed the slot by address.
     #[inline(always)]
     fn release(&self, claim: Claim) -> bool {
         let slot = self.slots.slot(claim.index);
@@ -271,8 +270,7 @@ impl<T: Table> SlotPool for Pool<T> {
         matches.then_some((index, former))
     }
 
-    // Relaxed for the entry: a stub's loads have only the ordering that the processor guarantees, which `order`
-    // represents.
+    // Relaxed for the entry: only the processor orders a stub's loads, and `order` represents that ordering.
     #[cfg(loom)]
     fn read_as_stub(&self, index: u32, order: Ordering) -> (*const (), *mut ()) {
         let slot = self.slots.slot(index);

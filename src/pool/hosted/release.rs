@@ -1,4 +1,4 @@
-//! Releasing a slot: by the claim of its owner, by its address, or because the host's frame was abandoned (reclaim).
+//! Releasing a slot: by its owner's claim, by its address, or because the host's frame was abandoned (reclaim).
 //!
 //! The fast paths apply to a slot that is marked as having been freed before. If the slot is on top of a list, they
 //! change no list and call no function.
@@ -103,8 +103,8 @@ impl<T: Table> Pool<T> {
 
     /// Frees the trampoline in a slot that is marked as having been freed before. Returns false if the slot is dead.
     ///
-    /// The entry shows whether the slot is dead. The state word shows this too, but a program that alternately makes
-    /// and frees a trampoline has just exchanged that word and would have to wait for the exchange.
+    /// The entry shows whether the slot is dead. So does the state word, but in a program that alternately makes and
+    /// frees a trampoline, loading it would mean waiting for the exchange that has just changed it.
     #[inline(always)]
     fn release_unless_dead(&self, index: u32, slot: &Slot) -> bool {
         if self.is_disarmed(slot) {
@@ -129,7 +129,7 @@ impl<T: Table> Pool<T> {
     }
 }
 
-/// Reclaiming trampolines that compiled code has not freed, because `longjmp` abandoned the host's frame. The caller
+/// Reclaiming trampolines that compiled code did not free because `longjmp` abandoned the host's frame. The caller
 /// determines which frames were abandoned.
 impl<T: Table> Pool<T> {
     /// Returns the claim, callee and chain of the live trampoline in a slot, if it belongs to compiled code.
@@ -157,8 +157,8 @@ impl<T: Table> Pool<T> {
         self.slots.indices().filter_map(|index| self.of_host(index))
     }
 
-    /// Frees the trampolines of abandoned frames. `is_abandoned` recognises such a trampoline by the slot's index and
-    /// the chain. Returns the number of trampolines that were freed.
+    /// Frees the trampolines of abandoned frames. `is_abandoned` recognises such a trampoline from the slot's index and
+    /// the chain. Returns the number of trampolines freed.
     pub(crate) fn reclaim(&self, is_abandoned: impl Fn(u32, *mut ()) -> bool) -> usize {
         self.slots.indices().filter(|&index| self.reclaim_slot(index, &is_abandoned)).count()
     }

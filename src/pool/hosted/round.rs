@@ -1,12 +1,13 @@
 //! The rounds of the sweep: the order in which threads hand long-dead slots to other callees.
 //!
 //! Each block of threads (`heads.rs`) has a round. While only one thread sweeps, its round passes through all slots in
-//! index order. If several threads swept in this way, each would take slots that others have just used and that are in
-//! other processors' caches. A round that has detected another active round is therefore *contended*, and stays in a
-//! *window*, an aligned group of [`WINDOW`] slots:
+//! index order. If several threads swept in this way, each would take slots that other threads have just used, and that
+//! are therefore in other processors' caches. A round that has detected another active round is therefore *contended*,
+//! and stays in a *window*, an aligned group of [`WINDOW`] slots:
 //!
 //! - At the end of its window, the round moves to the next window only if the first slot there has been dead for so
-//!   long that no thread seems to use the window. Otherwise the round starts again at the beginning of its own window.
+//!   long that no thread seems to be using the window. Otherwise the round starts again at the beginning of its own
+//!   window.
 //! - The batch (`sweep.rs`) contains the slots of the window that have been dead longest. If the window contains at
 //!   most [`QUARANTINE`] dead slots, slots after the window are compared as well, until more than [`QUARANTINE`] slots
 //!   have been compared.
@@ -19,8 +20,8 @@
 use super::slot::{FreeRecord, LastFree};
 use crate::sync::{AtomicU32, AtomicUsize, Relaxed, atomics, const_fn};
 
-/// The number of other dead slots that are handed out before another callee gets a freed slot, if only one thread frees
-/// slots and at least `QUARANTINE` other slots were dead when the slot was freed.
+/// How many other dead slots are handed out before another callee gets a freed slot, provided that only one thread
+/// frees slots, and that at least `QUARANTINE` other slots were dead at the time of the free.
 pub(crate) const QUARANTINE: u32 = if cfg!(loom) { 1 } else { 63 };
 
 /// The number of slots in a batch.
@@ -31,9 +32,9 @@ const BATCH: usize = if cfg!(loom) { 2 } else { 16 };
 pub(super) const GROUP: u32 = if cfg!(loom) { 2 } else { QUARANTINE.div_ceil(2) };
 /// The number of slots in a window, a power of two: four groups of a contended round.
 pub(super) const WINDOW: u32 = if cfg!(loom) { 4 } else { 128 };
-/// The number of groups whose beginnings are recorded, a power of two.
+/// The number of groups whose start times are recorded (a power of two).
 const RECORDED: usize = if cfg!(loom) { 4 } else { 8 };
-/// The number of times that other rounds must advance the age clock before a round is contended.
+/// How many times other rounds must advance the age clock before a round is considered contended.
 const OTHERS: i32 = 8;
 
 /// Returns the first index of the window that contains an index.
@@ -48,7 +49,7 @@ pub(crate) struct Round {
     pub(super) last: AtomicU32,
     /// The number of slots handed out. It wraps around.
     pub(super) handed_out: AtomicU32,
-    /// The times on the age clock at which the latest groups began. A group's number selects its element.
+    /// The age-clock times at which the latest groups began. A group's number determines its element.
     begun: [AtomicU32; RECORDED],
     /// The number of times that this round has advanced the clock. It wraps around.
     pub(super) advanced: AtomicU32,
@@ -131,7 +132,7 @@ impl Round {
         }
     }
 
-    /// Returns whether a slot of the batch with this last free has been dead since the batch was made; `now` is the
+    /// Returns whether a slot in the batch that has this last free has been dead since the batch was made; `now` is the
     /// current value of the age clock.
     pub(super) fn still_of_batch(&self, last_free: LastFree, now: u32) -> bool {
         let record = FreeRecord(self.youngest.load(Relaxed));

@@ -67,8 +67,8 @@ pub(crate) trait Region {
 }
 
 /// The *row*: segments in one range of addresses, so that an index, its stub's address and its slot's address can be
-/// computed from one another. The row contains the indices from the first index of its first segment up to a limit.
-/// Each index passed to these functions must be in the row, as the pool has established with an Acquire load. A
+/// computed from one another. The row contains the indices from the first index of its first segment up to a limit. The
+/// pool must have established, with an Acquire load, that each index passed to these functions is in the row. A
 /// returned index may be at or above the limit.
 #[cfg(growing)]
 pub(crate) trait Row {
@@ -93,7 +93,7 @@ pub(crate) trait Row {
 
 /// A table of this pool's slots, which may grow.
 pub(crate) trait Table: Stubs<Slot = Slot> + Shards {
-    /// The memory of stubs and slots that were added.
+    /// The memory of the added stubs and slots.
     #[cfg(growing)]
     type Region: Region + 'static;
     /// The row of segments.
@@ -105,8 +105,8 @@ pub(crate) trait Table: Stubs<Slot = Slot> + Shards {
     /// Returns whether a segment is in the row.
     #[cfg(growing)]
     fn is_in_row(&self, segment: &Segment<Self::Region>) -> bool;
-    /// Returns whether another thread may soon publish the same segment in the row, so that the segment that `map` has
-    /// made outside the row is not needed. The result is a hint.
+    /// Returns whether another thread may soon publish the same segment in the row, which would make the segment that
+    /// `map` has made outside the row unnecessary. The result is only a hint.
     #[cfg(growing)]
     fn is_expected_in_row(&self, _segment: &Segment<Self::Region>) -> bool {
         false

@@ -5,9 +5,9 @@
 //!           the table  | segment 1        | segment 2          | segment 3
 //! ```
 //!
-//! On 64-bit Linux, the first segments, and usually all of them, are in the row (`segment.rs`), whose slots are found
-//! by arithmetic, without a function call. The row contains `row_len` indices, beginning with `SLOTS`. Slots outside
-//! the row are found through the pointers to their segments.
+//! On 64-bit Linux, the first segments, and usually all of them, are in the row (`segment.rs`). The row contains
+//! `row_len` indices, beginning with `SLOTS`. Slots in the row are found by arithmetic, without a function call. Slots
+//! outside the row are found through the pointers to their segments.
 //!
 //! Each segment doubles the number of slots, unless the limit shortens it. A few pointers therefore suffice for a
 //! million slots, and the segment of an index is computed without a search. One exchange publishes a segment. If two
@@ -154,8 +154,8 @@ impl<T: Table> Segments<T> {
         }
     }
 
-    /// Returns the slot with this index if the slot is open, which means that it may be read. The index may be any
-    /// number. Acquire pairs with the Release that published the slot.
+    /// Returns the slot with this index if the slot is open and may therefore be read. Any index is allowed. Acquire
+    /// pairs with the Release that published the slot.
     #[inline(always)]
     pub(crate) fn opened(&self, index: u32) -> Option<&Slot> {
         if index as usize >= SLOTS {
@@ -215,7 +215,7 @@ impl<T: Table> Segments<T> {
 
     /// Returns whether the table has not grown, and every slot has been used.
     ///
-    /// Relaxed: the flag is never reset, and growth that this thread does not see yet counts as later growth.
+    /// Relaxed: the flag is never reset, and growth that this thread does not see yet is treated as happening later.
     #[inline(always)]
     pub(crate) fn has_no_unused(&self) -> bool {
         #[cfg(growing)]
@@ -249,7 +249,7 @@ pub(super) trait Find<'a> {
     /// Returns the slot for an index that was on top of a list. The Acquire load of that top made the slot's segment
     /// and its opening visible, so this function checks neither.
     fn listed(&self, index: u32) -> Option<&'a Slot>;
-    /// Returns the slot with this index if the slot is open. The index may be any number.
+    /// Returns the slot with this index if the slot is open. Any index is allowed.
     fn opened(&self, index: u32) -> Option<&'a Slot>;
 }
 

@@ -7,7 +7,7 @@
 //!          '-- the stub reads these two ----'
 //! ```
 //!
-//! `state` decides which code owns the slot: `state` is odd while the slot is live, and even while the slot is dead.
+//! `state` determines which code owns the slot. It is odd while the slot is live, and even while the slot is dead.
 //!
 //! ```text
 //!   31                                     2      1      0
@@ -17,8 +17,8 @@
 //! After [`Slot::open`], three operations change `state`. A claim sets `LIVE` with an exchange, and also `COMPILER` if
 //! compiled code makes the trampoline: the word is then the slot's *generation*. A reclaim ([`Slot::seize`]) clears
 //! `COMPILER` with an exchange. A free stores its number. Each free has a later number than the slot's previous free,
-//! so a value of the word normally recurs only after 2^30 frees have been counted. A number counts as later than
-//! another if it is ahead by less than half of the range. A value may therefore recur earlier once the counts of two
+//! so a value of the word normally recurs only after 2^30 frees have been counted. A number is considered later than
+//! another if it is ahead by less than half the range. A value may therefore recur earlier once the counts of two
 //! threads, which both begin at 0, are 2^29 frees apart. The thread that made one of the two exchanges owns the slot
 //! until it stores the number of its free. Until that store, no other thread writes `chain`, `entry` or `callee`. Any
 //! thread may write `below`, which is a hint.
@@ -30,7 +30,7 @@ use crate::message;
 use crate::pool::{Generation, LIVE, Owner};
 use crate::sync::{Acquire, AtomicPtr, AtomicU32, Relaxed, Release};
 
-/// A slot, 32 bytes on a 64-bit target. Its memory may hold anything until [`Slot::open`].
+/// A slot, 32 bytes on a 64-bit target. Its contents are arbitrary until [`Slot::open`].
 #[repr(C)]
 #[cfg_attr(signed, repr(align(16)))]
 pub(crate) struct Slot {
@@ -54,12 +54,12 @@ pub(super) const COMPILER: u32 = 2;
 /// The difference between the numbers of successive frees. A free's number is stored in the bits above the two flags.
 pub(super) const NEXT_FREE: u32 = 4;
 
-/// The flag that is set in `below` of a live slot on top of a list, and of any listed dead slot. Like the list, this
-/// flag is a hint (`free_lists.rs`).
+/// The flag in `below` that is set for a live slot on top of a list, and for any dead slot on a list. Like the list,
+/// this flag is a hint (`free_lists.rs`).
 const ON_TOP: u32 = 1 << 31;
 
 /// Returns whether the free with number `this` is later than the one with number `than`, that is, ahead of `than` by
-/// less than half of the range.
+/// less than half the range.
 #[inline(always)]
 fn is_later(this: u32, than: u32) -> bool {
     this.wrapping_sub(than) as i32 > 0
@@ -70,7 +70,8 @@ fn is_later(this: u32, than: u32) -> bool {
 #[inline(always)]
 pub(crate) fn free_after(generation: u32, counted: u32) -> u32 {
     let last = generation & !(NEXT_FREE - 1);
-    // `is_later` would also work, but is false for equal numbers, which takes one more instruction on x86-64.
+    // `is_later` would also work, but because it is false for equal numbers, it would take one more instruction on
+    // x86-64.
     let latest = if last.wrapping_sub(counted) as i32 >= 0 { last } else { counted };
     latest.wrapping_add(NEXT_FREE)
 }
@@ -123,7 +124,7 @@ impl Slot {
             .then_some(generation)
     }
 
-    /// Turns memory of unknown content into a live slot in its first generation.
+    /// Turns memory with unknown contents into a live slot in its first generation.
     ///
     /// The caller has claimed the index, which no other code knows yet. The Release with which the caller publishes the
     /// index also publishes these stores.
@@ -146,10 +147,10 @@ impl Slot {
 
     /// Fills the two words that the stub reads. Only the owner may call this.
     ///
-    /// A caller of the trampoline received its address from the owner, through a transfer that orders these stores
-    /// before the call. Code that looks up a slot without having been given its address relies on the Release: once it
-    /// sees a word of this generation, it also sees the generation in `state`. A call through a stale pointer that has
-    /// already loaded the free record may still load this entry, which then receives the record.
+    /// The trampoline's address reaches a caller through synchronization that orders these stores before the call. Code
+    /// that finds a slot in any other way relies on the Release: once it sees a word of this generation, it also sees
+    /// the generation in `state`. A call through a stale pointer may have loaded the free record already; if it then
+    /// loads this entry, the entry receives the record.
     #[cfg(not(signed))]
     #[inline(always)]
     pub(crate) fn arm(&self, entry: *const (), chain: *mut ()) {
@@ -215,8 +216,8 @@ impl Slot {
         self.below.store(below | ON_TOP, Relaxed);
     }
 
-    /// Clears the flag that marks this slot as the top of a list, and returns the index of the slot below. If the
-    /// slot's owner is another thread and concurrently stores an index here, that index is lost.
+    /// Clears the flag that marks this slot as the top of a list, and returns the index of the slot below. If another
+    /// thread owns the slot and concurrently stores an index here, that index is lost.
     #[inline(always)]
     pub(crate) fn leave_top(&self) -> u32 {
         let below = self.index_below();
@@ -290,8 +291,8 @@ impl Slot {
     }
 }
 
-/// The value in a dead slot's chain: the slot's index, from which the dead procedure identifies the slot, and the
-/// time of the slot's free on the age clock (`sweep.rs`).
+/// The value stored as a dead slot's chain: the index by which the dead procedure identifies the slot, and the
+/// age-clock time of the slot's free (`sweep.rs`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct FreeRecord(pub(crate) usize);
 
@@ -312,8 +313,8 @@ impl FreeRecord {
     }
 }
 
-/// The time of a slot's free on the age clock, and the free's number. Both wrap around. The times and numbers of two
-/// frees by the same thread compare correctly if they are less than half of the range apart.
+/// The age-clock time of a slot's free, and the number of that free. Both wrap around. The times and numbers of two
+/// frees by the same thread compare correctly if they are less than half the range apart.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct LastFree {
     pub(crate) record: FreeRecord,

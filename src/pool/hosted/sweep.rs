@@ -13,8 +13,8 @@
 //! not take slots from each other.
 //!
 //! Ages are measured by the *age clock*, which advances by one for each group of dead slots that a round has handed
-//! out, and also when a batch is made. The marks, the rounds with their batches, and the clock are hints, as in
-//! `free_lists.rs`. Only the state word decides who owns a slot. [`Pool::any_dead`](crate::pool::Pool) finds a dead
+//! out, and also when a batch is made. The marks, the rounds with their batches, and the clock are hints, like those in
+//! `free_lists.rs`: only the state word decides who owns a slot. [`Pool::any_dead`](crate::pool::Pool) finds a dead
 //! slot even if no hint refers to it any more, so a claim that reaches this search cannot fail while a slot is free.
 
 use super::full::Full;
@@ -28,12 +28,12 @@ use crate::sync::{Acquire, AtomicU32, Relaxed, Release, const_fn};
 /// The number of slots that are tried before the slow search.
 const TRIES: u32 = if cfg!(loom) { 1 } else { 8 };
 /// The age that the first slot of another window must have before a contended round moves there. Two threads that each
-/// cycle through a thousand callees reuse each of their slots before that age.
+/// cycle through a thousand callees reuse each of their slots before it reaches that age.
 const UNUSED: u32 = 64;
 
 #[repr(C, align(32))]
 pub(crate) struct Sweep {
-    /// The age clock, which wraps around. It shares a cache line with the word of `full`, because each free reads both.
+    /// The age clock, which wraps around. It shares a cache line with the word in `full`, because each free reads both.
     age_clock: AtomicU32,
     pub(super) full: Full,
 }
@@ -102,7 +102,7 @@ impl<T: Table> Pool<T> {
     /// Claims a slot that is currently dead. If a round is given, the slot must have stayed dead while [`QUARANTINE`]
     /// other slots were handed out.
     ///
-    /// The clock is read after the state of the slot, so it is not behind the slot's free.
+    /// The clock is read after the state of the slot, so the time read is not earlier than that of the slot's free.
     #[inline(never)]
     pub(crate) fn claim_dead(&self, index: u32, owner: Owner, round: Option<&Round>) -> Option<Claim> {
         let slot = self.slots.opened(index)?;
@@ -133,8 +133,8 @@ impl<T: Table> Pool<T> {
     /// Compares all dead slots. A contended round instead compares only the dead slots in its window and, if these are
     /// few, the dead slots after the window.
     ///
-    /// The clock advances, so that slots freed from now on by any thread are younger than the slots of the batch,
-    /// although frees by different threads are not numbered in the order in which they happen.
+    /// The clock is advanced so that slots freed from now on, by any thread, are younger than those in the batch: frees
+    /// by different threads are not numbered in the order in which they happen.
     ///
     /// A free that finds its slot marked does not mark it again. If the sweep has removed the mark in the meantime, the
     /// slot is dead but not marked. If only a few slots are marked, dead slots are therefore marked again, at most once
@@ -162,8 +162,8 @@ impl<T: Table> Pool<T> {
                 return false;
             }
             compared += 1;
-            // Acquire: the clock, which is read next, is not behind the slot's free. With an earlier time, the slot
-            // would seem older than all others.
+            // Acquire: the clock is read next, and its time must not be earlier than that of the slot's free. With an
+            // earlier time, the slot would seem older than all others.
             let last_free = slot.last_free(slot.state.load(Acquire));
             batch.now = self.sweep.age_clock();
             batch.add(index, last_free);
@@ -234,8 +234,8 @@ impl<T: Table> Pool<T> {
 
     /// Advances the age clock for a round, and returns the new time.
     ///
-    /// The round counts first, so a thread that reads the clock in between underestimates the other rounds' advances,
-    /// perhaps even as less than 0.
+    /// The round's own count is increased first, so a thread that reads the clock between the two steps underestimates
+    /// the other rounds' advances, perhaps even as less than 0.
     pub(super) fn advance_for(&self, round: &Round) -> u32 {
         round.advanced.fetch_add(1, Relaxed);
         self.sweep.advance_age_clock()
@@ -243,8 +243,9 @@ impl<T: Table> Pool<T> {
 
     /// Counts a slot that was handed out.
     ///
-    /// The time is read before the slot is counted. If another thread of the round counts in between, a group's
-    /// recorded beginning may be too early, which merely delays the reuse of slots. It is never too late.
+    /// The time is read before the count is incremented. If another thread in this round increments the count between
+    /// the two steps, the start recorded for a group may be too early, which only delays the reuse of slots. It is
+    /// never too late.
     #[inline(never)]
     fn count_handed_out(&self, round: &Round, index: u32) {
         round.last.store(index, Relaxed);
@@ -290,8 +291,8 @@ impl<T: Table> Pool<T> {
         claim
     }
 
-    /// Calls `claim` with up to `tries` successive indices of the round, until a call succeeds. A round that is not
-    /// contended finds nothing at the end of the window.
+    /// Calls `claim` with up to `tries` successive indices of the round, until a call succeeds. If the round is not
+    /// contended, stops at the end of the window without a result.
     #[inline(always)]
     fn next_of_round<C>(&self, round: &Round, tries: u32, claim: impl Fn(u32) -> Option<C>) -> Option<C> {
         let last = round.last.load(Relaxed);
@@ -309,7 +310,7 @@ impl<T: Table> Pool<T> {
         None
     }
 
-    /// Returns the first index of the window in which a contended round continues when it reaches the end of a window.
+    /// Returns the first index of the window in which a contended round continues after the end of `window`.
     #[cold]
     #[inline(never)]
     fn next_window(&self, round: &Round, window: u32) -> Option<u32> {

@@ -1,9 +1,9 @@
 //! Symbols for added segments: gdb finds a file's symbols where the loader mapped the file, but not in a second
 //! mapping.
 //!
-//! gdb's JIT interface (Debugging with GDB, chapter "JIT Compilation Interface") is a list of ELF images in memory,
-//! with a function at which gdb stops when the list changes. A segment's image has one symbol, which covers all stubs.
-//! Without a debugger, adding an image costs only a few stores.
+//! gdb's JIT interface (Debugging with GDB, chapter "JIT Compilation Interface") consists of a list of ELF images in
+//! memory and a function at which gdb stops when the list changes. A segment's image has one symbol, which covers all
+//! stubs. Without a debugger, adding an image costs only a few stores.
 //!
 //! gdb looks up the list and the function by their names. Both are local symbols in this library, so each copy of the
 //! library can define them.

@@ -9,7 +9,7 @@ use crate::pool::SLOTS;
 use crate::pool::hosted::SlotExtra;
 use core::num::NonZeroUsize;
 
-/// The layout of this library's image in memory, in whole pages, and the layout of the copies.
+/// The memory layout of this library's image, in whole pages, and that of the copies.
 #[derive(Clone, Copy)]
 pub(super) struct Geometry {
     /// The address of the first page that contains stubs or the bytes before them. The pages take `code_len` bytes, and
@@ -49,7 +49,8 @@ fn rounded_up(len: usize, page: usize) -> usize {
     (len + page - 1) & !(page - 1)
 }
 
-/// Returns `distance` modulo `stride`, a non-negative number. The compiler sees that this division cannot panic.
+/// Returns the non-negative remainder of `distance` divided by `stride`. The compiler sees that the division cannot
+/// panic.
 fn modulo(distance: isize, stride: usize) -> usize {
     let stride = NonZeroUsize::new(stride).unwrap_or(NonZeroUsize::MIN);
     let rest = distance.unsigned_abs() % stride;

@@ -10,8 +10,8 @@
 //!                       '--- distance ---'
 //! ```
 //!
-//! Copies follow one another at a fixed *stride*, the shortest distance at which code and data do not overlap, with the
-//! data of each copy between the code of two others:
+//! Copies follow one another at a fixed *stride*, the shortest distance at which code and data do not overlap. The data
+//! of each copy is between the code of two others:
 //!
 //! ```text
 //!   | code 0 | -      | code 1 | -      | code 2 | data 0 | code 3 | data 1 | -      | data 2 | -      | data 3 |
@@ -43,8 +43,8 @@ use crate::sync::{AtomicU32, AtomicUsize, Relaxed};
 use core::num::NonZeroUsize;
 use core::ptr::NonNull;
 
-/// The reason why the last attempt to grow failed: the number of an [`Obstacle`] plus one, or 0 if it did not fail.
-/// Relaxed: the value is used only in an error message.
+/// The reason why the last attempt to grow failed: the number of an [`Obstacle`] plus one, or 0 if there was no
+/// failure. Relaxed: the value is used only in an error message.
 static WHY: AtomicU32 = AtomicU32::new(0);
 
 /// Returns the reason why the last attempt to grow failed, if it did.
@@ -253,8 +253,8 @@ impl Drop for Held {
     }
 }
 
-/// Layout of the trailer, the part of a segment's data that is not a copy of the table: the struct, gdb's image, and
-/// the bitmaps.
+/// The layout of the trailer, the part of a segment's data that is not a copy of the table: the struct, the image for
+/// gdb, and the bitmaps.
 struct TrailerLayout {
     image_at: usize,
     words_at: usize,
@@ -317,8 +317,8 @@ unsafe fn unmap(segment: NewSegment) {
     // SAFETY: the caller upholds the safety contract.
     let region = &unsafe { segment.as_ref() }.region;
     // This segment is unmapped because another thread has added slots with the same indices. If the segment is in the
-    // row, its addresses are given back. No later segment uses these addresses, because no later segment begins at the
-    // same index.
+    // row, its addresses are given back. No later segment reuses these addresses, because none begins at the same
+    // index.
     let code = region.stubs & !(pages::size() - 1);
     let (reservation, trailer_len) = (region.reservation, region.trailer_len);
     drop(Held { reservation, code });

@@ -7,7 +7,7 @@
 //!   a view of it      ... stubs'... slots'...       the same file, separate data
 //! ```
 //!
-//! The loader does not know about a view. Only the view's slots and stubs are used, and stubs need no relocations. No
+//! The loader knows nothing about the views. Only a view's slots and stubs are used, and stubs need no relocations. No
 //! memory is ever writable and executable, and no memory that was ever writable becomes executable.
 //!
 //! The file may have been renamed and replaced by another file, so each view is checked. The kernel must report the
@@ -28,8 +28,8 @@ use crate::pool::{SLOT_STRIDE, number_of};
 use crate::sync::{AtomicU32, AtomicUsize, Relaxed};
 use core::ptr::{NonNull, with_exposed_provenance, with_exposed_provenance_mut};
 
-/// The reason why the last attempt to grow failed: the number of an [`Obstacle`] plus one, or 0 if it did not fail.
-/// Relaxed: the value is used only in an error message.
+/// The reason why the last attempt to grow failed: the number of an [`Obstacle`] plus one, or 0 if there was no
+/// failure. Relaxed: the value is used only in an error message.
 static WHY: AtomicU32 = AtomicU32::new(0);
 
 /// An obstacle to growth. Its text completes "the table cannot grow: ".

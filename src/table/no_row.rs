@@ -1,5 +1,5 @@
-//! Replaces `row.rs` on macOS and Windows, where there is no row, and the slots of each segment are found through the
-//! segment's pointer.
+//! Replaces `row.rs` on macOS and Windows, where there is no row: the slots of each segment are found through the
+//! pointer to it.
 
 use crate::pool::Slot;
 use crate::sync::Ordering;

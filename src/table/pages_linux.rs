@@ -1,7 +1,7 @@
 //! Growth on Linux: system calls and checks.
 //!
 //! The file to map must be the one that is already mapped: a check against the kernel's list of mappings rejects a
-//! different file of the same name. The contents may have changed since the file was loaded, so the new mapping is
+//! different file with the same name. The contents may have changed since the file was loaded, so the new mapping is
 //! compared with the running code.
 
 use super::same_code::{Compared, compare};
@@ -152,7 +152,8 @@ impl Code {
         if !mapping.executable || mapping.end < at + len {
             return Err(Obstacle::Rights);
         }
-        // `open` maps a page of a file to check it. If not even a page of address space is left, that is the obstacle.
+        // `open` maps a page of a file to check it. If not even one page of address space is left, the lack of address
+        // space is the obstacle.
         let without_file = || reserve(size()).err().unwrap_or(Obstacle::File);
         let opened = mapping.open().ok_or_else(without_file)?;
         if opened.read_implies_exec {

@@ -1,6 +1,6 @@
 //! Growth on macOS: mach_vm_remap maps the pages of the stubs a second time from memory, with the permissions and the
-//! signature with which they were loaded. (A mapping of the file would need a new signature.) The first and last of
-//! these pages also contain other code, but the copy of that code never runs.
+//! signature they were loaded with. (A mapping of the file would need a new signature.) The first and last of these
+//! pages also contain other code, but the copy of that code never runs.
 //!
 //! None of these calls sets errno or is a cancellation point.
 
@@ -134,7 +134,7 @@ impl Code {
         unsafe { mach_vm_protect(task(), address, len, TRUE, READ | EXECUTE) == SUCCESS }
     }
 
-    /// Returns success: no file was opened, and both mappings are the same memory.
+    /// Returns success: no file was opened, and both mappings share the same memory.
     pub(super) fn check(&self, _at: usize) -> Result<(), Obstacle> {
         Ok(())
     }

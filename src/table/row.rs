@@ -9,7 +9,7 @@
 //!
 //! The first growth reserves the range without access permissions, so it takes up addresses but no memory. Each segment
 //! is then mapped at its place in the range. A segment outside the row reserves its own addresses, and its slots are
-//! found through its pointer. A segment is outside the row:
+//! found through the pointer to the segment. A segment is outside the row:
 //!
 //! - if the process's address space is limited (`RLIMIT_AS`), because the range would count towards that limit, or if
 //!   the range cannot be reserved;
@@ -36,8 +36,8 @@ pub(crate) struct Row {
     /// The index at which the next segment in the row begins. It is 0 before the row exists, [`RESERVING`] while a
     /// thread reserves the row, and [`CLOSED`] if there is no row.
     next: AtomicUsize,
-    /// The address at which the stubs of copy 0 would begin, one stride below the first copy; its slots would begin at
-    /// `slots`. Copy 0 does not exist.
+    /// The address at which the stubs of a nonexistent copy 0 would begin, one stride below the first copy. The slots
+    /// of copy 0 would begin at `slots`.
     stubs: AtomicUsize,
     slots: AtomicUsize,
     stride: AtomicUsize,
@@ -93,7 +93,7 @@ impl Row {
         next == first + len || next == RESERVING && first == SLOTS
     }
 
-    /// Gives back the addresses that `take` returned, which must not be mapped any longer. Does nothing if the next
+    /// Gives back the addresses that `take` returned, which must no longer be mapped. Does nothing if the next
     /// addresses in the row have been taken concurrently: the row then continues after those addresses.
     ///
     /// Relaxed on failure: nothing is read. Release: a later `take` of the same addresses happens after this call.
@@ -120,7 +120,7 @@ impl Row {
         if pages::addresses_are_limited() {
             return None;
         }
-        // The whole last copy is mapped, even if only part of its slots are below the limit.
+        // The whole last copy is mapped, even if only some of its slots are below the limit.
         let (before, len) = geometry.extent(MOST_SLOTS.div_ceil(SLOTS) - 1);
         let len_of_bits = geometry.whole_pages(2 * WORDS * size_of::<AtomicUsize>());
         let range = pages::reserve(len + len_of_bits).ok()?;

@@ -1,9 +1,9 @@
 //! Comparison of newly mapped code with the running code.
 //!
-//! A file may differ from the code that was loaded from it, for example on overlayfs, which copies a file when it is
-//! written to, or if the process has modified a page. A segment is therefore published only if its stubs equal the
-//! running stubs. On Linux, the comparison includes the other code on the stubs' first and last page, so growth makes
-//! no instruction executable that was not already executable at the same offset.
+//! A file can differ from the code that was loaded from it: overlayfs, for example, copies a file when it is written
+//! to, and the process may have modified a page. A segment is therefore published only if its stubs equal the running
+//! stubs. On Linux, the comparison includes the other code on the stubs' first and last page, so growth makes no
+//! instruction executable that was not already executable at the same offset.
 //!
 //! The running stubs may contain a debugger's breakpoints, which the new code lacks, because they are not in the file.
 //! Since a breakpoint hides the bytes that it replaced, the new stub must consist of a stub's instructions and read the
@@ -54,17 +54,16 @@ pub(crate) fn compare(
     Compared::Same
 }
 
-/// Returns whether `theirs` differs from `ours`, which runs at `running`, only in our breakpoints.
+/// Returns whether `theirs` differs from `ours`, which runs at `running`, only by our breakpoints.
 fn only_breakpoints(running: usize, ours: &[u8], theirs: &[u8]) -> bool {
     let stubs = zip(ours.chunks(STUB_STRIDE), theirs.chunks(STUB_STRIDE));
     zip((running..).step_by(STUB_STRIDE), stubs)
         .all(|(address, (ours, theirs))| ours == theirs || is_same_without_breakpoints(address, ours, theirs))
 }
 
-/// Returns whether `ours`, which runs at `address`, is a stub with breakpoints, and `theirs` is the same stub without
-/// breakpoints; or `ours` is other code with one breakpoint, and `theirs` is the same code without it. The distance from
-/// `theirs` to its slots is the same, so a stub in `theirs`, decoded at `address`, must yield the slot of the stub at
-/// that address.
+/// Returns whether `theirs` is the same code as `ours`, which runs at `address`, but without its breakpoints: one or
+/// more in a stub, or exactly one in other code. The distance from `theirs` to its slots is the same, so a stub in
+/// `theirs`, decoded at `address`, must yield the slot of the stub at that address.
 fn is_same_without_breakpoints(address: usize, ours: &[u8], theirs: &[u8]) -> bool {
     let offset = address.wrapping_sub(linked::stubs().addr());
     let Some(number) = number_at(offset, SLOTS, STUB_STRIDE) else {

@@ -1,4 +1,4 @@
-//! The shards, initially zero, which contain each thread's free lists.
+//! The shards, which contain each thread's free lists and are initially zero.
 //!
 //! A hash of the thread pointer selects the thread's shard from an array. A shard contains only hints, so several
 //! threads may share one (`src/tests/models/lists.rs`). Shards in thread-local storage would never be shared. However,
@@ -28,13 +28,13 @@ core::arch::global_asm!(
     size = const size_of::<Shard>(),
 );
 
-/// The number of shards as a power of two. With 32,768 shards, two of 64 threads have the same shard in at most 6 % of all
-/// runs (`src/tests/shards.rs`). A thread accesses only the page of its own shard, so pages without shards in use take no
-/// memory.
+/// The base-2 logarithm of the number of shards. With 32,768 shards, two of 64 threads share one in at most 6 % of all
+/// runs (`src/tests/shards.rs`). A thread accesses only the page of its own shard, so pages without shards in use take
+/// no memory.
 #[cfg(not(windows))]
 const BITS: u32 = 15;
 
-/// The number of a hash's low bits that are ignored. The higher bits depend on all address bits in which the thread
+/// The number of low bits of a hash that are ignored. The higher bits depend on all address bits in which the thread
 /// pointers of two threads usually differ.
 #[cfg(not(windows))]
 const IGNORED: u32 = 24;
@@ -50,7 +50,7 @@ struct AllShards {
     shards: [OwnShard; 1 << BITS],
 }
 
-/// A shard with 8 unused bytes, so that no multiplication is necessary to compute its address.
+/// A shard, padded with 8 bytes so that computing its address needs no multiplication.
 #[cfg(not(windows))]
 #[repr(C)]
 struct OwnShard {

@@ -110,7 +110,7 @@ fn another_callee_gets_the_slot_that_has_been_dead_longest() {
     }
 }
 
-/// The slots' memory has been lost, but the pool's memory has not.
+/// The slots' memory has lost its contents, but the pool's memory has not.
 #[test]
 fn freeing_everything_restores_the_words_of_each_used_slot() {
     let pool = pool();

@@ -1,5 +1,5 @@
-//! The bare pool's exchanges in tests. Each test chooses one of the two kinds; the default is the processor's
-//! instructions.
+//! The exchanges that the bare pool uses in tests. Each test chooses one of the two kinds; the default is the
+//! processor's instructions.
 
 use super::{AtomicU32, AtomicUsize, by_instruction, in_section};
 

@@ -1,4 +1,4 @@
-//! Operations on a pool for the tests and the models of both pools.
+//! Pool operations that the tests and the models of both pools use.
 
 use crate::pool::{Claim, Owner, SLOTS, SlotPool, SlotState};
 use core::ops::Deref;
@@ -40,7 +40,7 @@ pub(crate) fn assert_whole<P: SlotPool>(
     assert_eq!(pool.find(address(pool, claim)), whole);
 }
 
-/// Fills the table with trampolines for B. Checks that only `live` slots were in use before.
+/// Fills the table with trampolines for B, and checks that `live` slots were in use before.
 pub(crate) fn all_slots_can_be_claimed<P: SlotPool>(pool: &impl Deref<Target = P>, live: usize) {
     for n in live..SLOTS {
         assert!(alloc(pool, B, n).is_some(), "a slot was lost");

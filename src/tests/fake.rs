@@ -15,7 +15,7 @@ use std::boxed::Box;
 
 pub(crate) struct TestTable<S> {
     slots: [S; SLOTS],
-    /// The only shard, which all threads share, so that they interfere more than with separate shards.
+    /// The only shard. All threads share it, so that they interfere more than they would with separate shards.
     shard: Shard,
     heads: Heads,
     #[cfg_attr(not(growing), allow(dead_code))]
@@ -31,7 +31,7 @@ pub(crate) struct TestTable<S> {
 /// A table of slots for the hosted pool, not the bare pool.
 pub(crate) type OwnTable = TestTable<Slot>;
 
-/// A slot type that can be filled with arbitrary values, like the memory of a slot before the slot is first handed out.
+/// A slot type that can be filled with arbitrary values, as a slot's memory is before the slot is first handed out.
 pub(crate) trait Junk {
     fn junk() -> Self;
 }
@@ -48,7 +48,7 @@ impl Junk for super::bare::Slot {
 }
 
 /// The contents of a live slot with callee A. Code that reads the slot before its initialization therefore mistakes
-/// these contents for a trampoline of the models.
+/// these contents for one of the models' trampolines.
 impl Junk for Slot {
     fn junk() -> Self {
         Slot {
@@ -85,25 +85,25 @@ impl<S: Junk> TestTable<S> {
 }
 
 impl OwnTable {
-    /// Returns a table to which slots can be added.
+    /// Returns a growable table.
     #[cfg(growing)]
     pub(crate) fn growing() -> Self {
         Self { grows: true, ..Self::new() }
     }
 
-    /// Returns a table whose pool may record that the table is full.
+    /// Returns a table whose pool is allowed to record that the table is full.
     #[cfg(loom)]
     pub(crate) fn with_barrier() -> Self {
         Self { has_barrier: true, ..Self::new() }
     }
 
-    /// Returns a table to which slots can be added, and whose pool may record that the table is full.
+    /// Returns a growable table whose pool is allowed to record that the table is full.
     #[cfg(loom)]
     pub(crate) fn growing_with_barrier() -> Self {
         Self { has_barrier: true, ..Self::growing() }
     }
 
-    /// Returns a table to which slots can be added, but whose row contains no segment.
+    /// Returns a growable table whose row contains no segment.
     #[cfg(all(growing, loom))]
     pub(crate) fn growing_without_row() -> Self {
         Self { has_row: false, ..Self::growing() }
@@ -148,8 +148,7 @@ impl Shards for OwnTable {
         self.has_barrier
     }
 
-    // Only this thread executes a barrier here. The other threads execute a barrier when they call
-    // `ordered_by_barriers`.
+    // Only this thread executes a barrier here; each other thread executes one when it calls `ordered_by_barriers`.
     #[cfg(loom)]
     fn barrier(&self) -> bool {
         crate::sync::ordered_by_barriers();
@@ -157,7 +156,7 @@ impl Shards for OwnTable {
     }
 }
 
-/// The row of a table without stubs, which contains only the first segment.
+/// The row of a table without stubs. It contains only the first segment.
 #[cfg(growing)]
 pub(crate) struct TestRow {
     /// The segment, or null before its publication. Relaxed: the pool must make the segment visible to each thread
@@ -244,8 +243,7 @@ impl Table for OwnTable {
             words: [words(), words(), words()],
             region: Lot { base: AtomicUsize::new(0), slots: (0..len).map(|_| Slot::junk()).collect() },
         };
-        // The base is an atomic that is stored separately, so that loom detects a thread that reads the segment too
-        // early.
+        // The base is a separately stored atomic, so that loom detects a thread that reads the segment too early.
         segment.region.base.store(BASE + first, Relaxed);
         Some(core::ptr::NonNull::from(Box::leak(Box::new(segment))))
     }
@@ -263,7 +261,7 @@ impl Table for OwnTable {
     }
 }
 
-/// Slots that were added to a table without stubs.
+/// The added slots of a table without stubs.
 #[cfg(growing)]
 pub(crate) struct Lot {
     base: AtomicUsize,

@@ -79,7 +79,7 @@ fn dead_slots_in_every_segment_are_reused() {
     }
 }
 
-/// Free slots are used first, reclaimed slots second, and the table grows only then.
+/// Free slots are used first, then reclaimed slots; only then does the table grow.
 #[test]
 fn the_cheapest_source_of_slots_is_tried_first() {
     let pool = growing_pool();

@@ -134,8 +134,8 @@ fn alternating_callees_reuse_their_own_slots() {
     }
 }
 
-/// Among live slots, only the top of a list has the flag `ON_TOP`, with which a free changes no list. A dead slot below
-/// the top keeps the flag for when it becomes the top again.
+/// Of the live slots, only the top of a list has the `ON_TOP` flag. Freeing a slot that has the flag changes no list. A
+/// dead slot below the top keeps the flag for when it becomes the top again.
 #[test]
 #[cfg(not(strict_reuse))]
 fn a_live_slot_is_flagged_only_if_it_is_the_top_of_a_list() {
@@ -224,7 +224,7 @@ fn another_callee_gets_no_recently_freed_slot() {
 enum Step {
     /// Claims a slot for this callee.
     Alloc(usize),
-    /// Frees the live slot with this index in the list.
+    /// Frees the live slot at this position in the list.
     Free(usize),
     /// Claims a slot for this callee, and frees it.
     Both(usize),

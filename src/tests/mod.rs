@@ -35,8 +35,8 @@ use exercise::{alloc, callee};
 #[cfg(not(loom))]
 extern crate std;
 
-/// Makes a pool on the heap, on a thread with a stack of 16 MiB: unoptimized code copies the pool several times, and a large
-/// table does not fit on a test's own stack.
+/// Makes a pool on the heap, on a thread with a 16 MiB stack: unoptimized code copies the pool several times, and a
+/// test's own stack is too small for a large table.
 #[cfg(not(loom))]
 fn boxed<P: Send>(make: impl FnOnce() -> P + Send) -> std::boxed::Box<P> {
     std::thread::scope(|scope| {

@@ -163,7 +163,7 @@ fn a_contended_round_does_not_enter_a_recently_used_window() {
         }
     }
     assert_eq!(next, 1);
-    // the age clock has advanced by 64, and each round caused half of that
+    // the age clock has advanced by 64, half of that by each round
     assert!(log.handed_out >= 32 * QUARANTINE.div_ceil(2) - WINDOW, "after {} slots", log.handed_out);
 }
 

@@ -19,8 +19,8 @@ impl Drop for Running {
 }
 
 impl Trampoline {
-    /// Counts a call in progress until the result is dropped. Calls are counted by slot, because the trampoline may be
-    /// dropped before the call ends.
+    /// Counts a call as in progress until the returned value is dropped. Calls are counted per slot, because the
+    /// trampoline may be dropped before the call ends.
     pub(crate) fn running(&self) -> Running {
         let index = self.0.index as usize;
         // Relaxed, here and in `drop`: the program must use other operations to make the end of a call happen before

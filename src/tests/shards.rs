@@ -35,8 +35,8 @@ fn shared(mut pointers: impl FnMut(&mut Random) -> Vec<u64>) -> u64 {
 }
 
 /// Returns the thread pointers of a run. The main thread's descriptor is on a separate page. The other threads'
-/// descriptors are on adjacent stacks of the same size, with gaps of up to `gap` pages, mapped by the rest of the
-/// program, after every third stack.
+/// descriptors are on adjacent stacks of equal size. After one in three stacks, chosen at random, the rest of the
+/// program has mapped up to `gap` pages.
 fn on_stacks(random: &mut Random, size: u64, gap: u64) -> Vec<u64> {
     let page = 4096;
     let mut pointer = (0x7f00 << 32) + random.below(1 << 28) * page + 0x6c0;
@@ -51,7 +51,8 @@ fn on_stacks(random: &mut Random, size: u64, gap: u64) -> Vec<u64> {
 
 #[test]
 fn two_of_64_threads_share_a_shard_in_at_most_6_percent_of_runs() {
-    // Stacks of 16 KiB to 64 MiB, with and without a guard page, also in musl and on kernels that align large mappings.
+    // Stacks of 16 KiB to 64 MiB, with and without a guard page, including those of musl and of kernels that align
+    // large mappings.
     for size in [
         0x5000, 0x6000, 0x11000, 0x23000, 0x26000, 0x41000, 0x10_1000, 0x20_0000, 0x20_1000, 0x80_0000,
         0x80_1000, 0xa0_0000, 0x400_0000,

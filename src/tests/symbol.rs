@@ -14,7 +14,7 @@ use std::vec::Vec;
 
 extern crate std;
 
-/// The file offset of the function's code, which has the link-time address [`ADDRESS`].
+/// The file offset of the function's code, whose link-time address is [`ADDRESS`].
 const CODE: Word = 0x200;
 const ADDRESS: Word = 0x40_0200;
 
@@ -69,8 +69,8 @@ fn in_memory() -> std::fs::File {
     unsafe { std::os::fd::FromRawFd::from_raw_fd(memory) }
 }
 
-/// Searches a file for the name of the function at an offset, and returns the message that contains it. The file is
-/// `bytes`, extended with zeroes to at least `len` bytes.
+/// Searches a file for the name of the function at an offset, and returns the message that contains the name. The file
+/// is `bytes`, extended with zeroes to at least `len` bytes.
 fn name_in(bytes: &[u8], offset: Word, len: u64) -> Option<Vec<u8>> {
     let mut written_to = in_memory();
     let mut memory = in_memory();
@@ -126,7 +126,7 @@ fn a_corrupt_file_yields_no_name() {
     none(file(|parts| parts.symbols[29].st_value = Word::MAX));
 }
 
-/// Returns the CPU time of this thread, which does not depend on other load on the machine.
+/// Returns this thread's CPU time, which is independent of other load on the machine.
 fn processor_time() -> Duration {
     let mut time = MaybeUninit::<libc::timespec>::uninit();
     // SAFETY: `time` is writable, and the function fills it if it returns 0.

@@ -32,7 +32,7 @@ fn beside<R: 'static>(pool: &Shared, run: impl FnOnce(&Shared) -> R + 'static) -
     thread::spawn(move || run(&pool))
 }
 
-/// A call that ends is counted in a section, but the code that frees the closure loads the count outside any section.
+/// The end of a call is counted in a section, but the code that frees the closure loads the count outside any section.
 #[test]
 fn a_load_outside_a_section_sees_stores_before_an_exchange_inside_one() {
     loom::model(|| {
@@ -142,8 +142,8 @@ fn no_claim_fails_while_a_slot_is_free() {
 }
 
 /// Each of two threads frees a slot and then claims one, so a slot is free during each claim. The two frees are counted
-/// concurrently, and without atomic exchange, one may go uncounted. A claim that runs at that moment may then be
-/// rejected, but no slot is lost, and the next claim succeeds.
+/// concurrently, and without atomic exchange, one may go uncounted. A claim that runs at that moment might then fail,
+/// but no slot is lost, and the next claim succeeds.
 #[test]
 fn no_free_is_missed_by_the_counter() {
     model(|pool| {

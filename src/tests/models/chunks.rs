@@ -28,7 +28,7 @@ impl<const LEN: usize> Chunks<LEN> {
         })
     }
 
-    /// Claims a slot. Searches again before it takes a chunk. Returns false if no slot is free and no chunk is left.
+    /// Claims a slot. Before taking a chunk, searches again. Returns false if no slot is free and no chunk is left.
     fn claim(&self) -> bool {
         loop {
             let chunk = self.taken.load(Relaxed);
@@ -76,8 +76,9 @@ fn two_growing_threads_map_more_chunks_than_they_need() {
     });
 }
 
-/// A full static table, and a row for one more segment of `SLOTS + 1` slots, which can be in any of `LEN` chunks. A
-/// thread maps a chunk of its own, and gives the chunk back if another thread has published the segment first.
+/// A full static table, and a row for one more segment of `SLOTS + 1` slots. That segment can be in any of `LEN`
+/// chunks. A thread maps a chunk of its own, and gives the chunk back if another thread has published the segment
+/// first.
 struct SpareChunks<const LEN: usize> {
     /// For each chunk, whether a thread has taken it.
     taken: [AtomicUsize; LEN],

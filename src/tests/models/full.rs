@@ -1,4 +1,4 @@
-//! Models of the word that records a full table. No claim may be rejected while a slot is free.
+//! Models of the word that records that a table is full. No claim may be rejected while a slot is free.
 
 use super::*;
 
@@ -8,12 +8,12 @@ fn full(pool: &Shared) -> Claim {
     alloc(pool, A, SLOTS).unwrap()
 }
 
-/// Tries to claim a slot with all steps that precede growth.
+/// Tries to claim a slot, using every step that precedes growth.
 fn claim(pool: &Shared) -> Option<Claim> {
     pool.claim_slow(B, Owner::Program)
 }
 
-/// Runs a model in which another thread frees a slot during a search of a full table, runs `then`, and claims a slot.
+/// Runs a model in which one thread searches a full table while another frees a slot, runs `then`, and claims a slot.
 fn model_of_a_free_during_a_search(then: fn(&Shared)) {
     bounded_model_on(OwnTable::with_barrier, move |pool| {
         let last = full(&pool);
@@ -88,7 +88,7 @@ fn a_search_that_finds_a_free_slot_does_not_record_a_full_table() {
     });
 }
 
-/// An unused slot also counts as free.
+/// An unused slot is also treated as free.
 #[test]
 fn a_search_that_finds_an_unused_slot_does_not_record_a_full_table() {
     model_of_each_search(|pool| {
@@ -102,8 +102,8 @@ fn model_of_each_search(f: fn(Shared)) {
     loom::model(move || f(Arc::new(Pool::new(OwnTable::with_barrier()))));
 }
 
-/// Slots that belong to compiled code can be reclaimed, so the caller must try to reclaim one before the table counts
-/// as full.
+/// Slots that belong to compiled code can be reclaimed, so the caller must try to reclaim one before the table is
+/// treated as full.
 #[test]
 fn a_full_table_may_contain_a_slot_that_can_be_reclaimed() {
     model_of_each_search(|pool| {
@@ -117,7 +117,7 @@ fn a_full_table_may_contain_a_slot_that_can_be_reclaimed() {
     });
 }
 
-/// The record of a full table applies only to the segments that existed when it was made.
+/// The record of a full table applies only to the segments that existed when the record was made.
 #[test]
 fn no_claim_is_rejected_after_growth() {
     bounded_model_on(OwnTable::growing_with_barrier, |pool| {

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Runs a model twice, once with the added segment in the row and once with it elsewhere.
+/// Runs a model twice, once with the added segment in the row and once with the segment outside it.
 fn model_of_each_growing_table(f: fn(Shared)) {
     for table in [OwnTable::growing, OwnTable::growing_without_row] {
         loom::model(move || f(Arc::new(Pool::new(table()))));

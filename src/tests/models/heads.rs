@@ -1,5 +1,5 @@
-//! Models of the shared list heads and of the row. Heads and row are hints, which may refer to a slot only if the
-//! slot's contents are visible.
+//! Models of the shared list heads and of the row. The heads and the row are hints: they may refer to a slot only if
+//! the slot's contents are visible.
 
 use super::*;
 
@@ -86,7 +86,7 @@ fn moves_the_list_of_a(pool: &Shared, b: Claim) -> thread::JoinHandle<()> {
     })
 }
 
-/// Two callees share a list head, so one callee may be offered a slot of the other callee. Such a slot must not be
+/// Two callees share a list head, so either might be offered a slot that belongs to the other. That slot must not be
 /// claimed.
 #[test]
 fn another_callees_slot_on_a_shared_head_is_not_claimed() {
@@ -142,7 +142,7 @@ fn freeing_an_address_does_nothing_while_its_slot_is_being_initialized() {
     });
 }
 
-/// Tests the same as the model above, but for a slot in the row.
+/// The same as the model above, but for a slot in the row.
 #[test]
 fn freeing_an_address_in_the_row_does_nothing_while_its_slot_is_being_initialized() {
     bounded_model_on(OwnTable::growing, |pool| {

@@ -3,8 +3,7 @@
 
 use super::*;
 
-/// Returns a pool that may grow, with a table that is full except for one slot, which is dead and first in the list of
-/// A.
+/// Returns a pool that may grow. Its table is full except for one slot, which is dead and on top of A's list.
 fn full_but_for_the_list_of_a() -> (Shared, Claim) {
     let pool = Arc::new(Pool::new(OwnTable::growing()));
     let first = alloc(&pool, A, 1).unwrap();

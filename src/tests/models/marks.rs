@@ -72,7 +72,7 @@ fn a_marked_claim_and_a_revoking_claim_never_get_the_same_slot() {
     loom::model(|| assert!(claims(Marked::claim_revoked) <= 1));
 }
 
-/// A child made by `clone(CLONE_VM)` has its parent's thread pointer, and so its parent's mark.
+/// A child made by `clone(CLONE_VM)` has its parent's thread pointer, and therefore its parent's mark.
 #[test]
 #[should_panic(expected = "two threads claimed the same slot")]
 fn two_threads_with_the_same_mark_claim_the_same_slot() {

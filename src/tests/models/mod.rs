@@ -1,6 +1,6 @@
 //! loom models of properties that must hold for every order of accesses that the memory model allows.
 //!
-//! The pool has four slots, bitmap words of two bits, and one shard for all threads. A smaller pool would not execute
+//! The pool has four slots, bitmap words of two bits, and one shard for all threads. A smaller pool would not exercise
 //! every path. `tests/run loom` runs these models. `tests/run mutants` shows that they detect weakened orderings, apart
 //! from the exceptions in `tests/proofs/survivors.txt`.
 
@@ -30,7 +30,7 @@ fn model(f: impl Fn(Shared) + Send + Sync + 'static) {
     loom::model(move || f(Arc::new(Pool::new(OwnTable::new()))));
 }
 
-/// Runs a model with three threads, or a long one, with at most two preemptions, regardless of `LOOM_MAX_PREEMPTIONS`.
+/// Runs a long model, or one with three threads, with at most two preemptions, regardless of `LOOM_MAX_PREEMPTIONS`.
 fn bounded_model(f: impl Fn(Shared) + Send + Sync + 'static) {
     bounded_model_on(OwnTable::new, f);
 }

@@ -95,7 +95,7 @@ fn drop_during_call(signal: impl Fn(&AtomicUsize) + Send + Sync + Copy + 'static
             }
         };
         let callback = crate::bind(&closure).unwrap();
-        // The pointer has no lifetime, as in C.
+        // Like a C pointer, this one has no lifetime.
         let pointer = (&raw const callback).expose_provenance();
         let caller = {
             let reported = reported.clone();
@@ -142,8 +142,8 @@ fn dropping_a_guard_without_synchronizing_with_the_call_panics() {
     drop_during_call(|reported| reported.store(1, Relaxed), false);
 }
 
-/// A value that counts its drops, with a field for each of two calls, so that loom reports a drop that is not ordered
-/// after the calls.
+/// A value that counts its drops. It has a field for each of two calls, so that loom reports a drop that is not ordered
+/// after them.
 #[cfg(feature = "alloc")]
 struct Witness(Arc<AtomicUsize>, [loom::cell::UnsafeCell<u32>; 2]);
 

@@ -93,7 +93,7 @@ tables() {
     [ "$2" = 0 ] || whole+=', with landing pads'
     llvm-strip-22 -x "$image" -o "$stripped"
     audit 0 "$whole\$" "$image" "$stripped"
-    audit 0 "to be linked: $3 slots" $out/stubs/table.o
+    audit 0 "not yet linked: $3 slots" $out/stubs/table.o
     start=$(llvm-nm-22 "$image" | awk '$3 == "_statictramp_0_1_stubs" { print $1 }')
     size=32
     [ "$1$2" != x86_640 ] || size=16
@@ -183,7 +183,7 @@ for triple in aarch64-apple-darwin x86_64-apple-darwin; do
         runs $out/library.dylib "_dead_call_grown: $late;_write_grown: $refuses_writing;" _dead_call_grown _write_grown
     done
     audit 0 'intact: 1024 stubs' $out/program.dylib $out/library.dylib
-    audit 0 'to be linked: 1024 slots' "$archive"
+    audit 0 'not yet linked: 1024 slots' "$archive"
     echo "$triple: trampolines, contexts, a full table, calls after free; it imports $(llvm-nm-22 -u $out/library.dylib | tr -s ' \n' ' ')"
 
     say "$triple: random signatures, classes and a variadic callback of C++, compiled with libc++'s headers"

@@ -10,6 +10,8 @@ rem   CARGO_TARGET_DIR and all other variables that cargo reads; STATICTRAMP_SLO
 rem
 rem Exit status: 0 installed; 1 building or installing failed; 2 PREFIX is missing.
 setlocal
+rem A variable of this name would hide the exit status of commands.
+set "errorlevel="
 if "%~1"=="" echo usage: %~nx0 PREFIX [ARGUMENT FOR CARGO]...>&2& exit /b 2
 set "prefix=%~f1"
 set "arguments="
@@ -25,11 +27,15 @@ if not defined AR set "AR=lib"
 if not defined LD set "LD=link"
 if defined CARGO_TARGET_DIR for %%d in ("%CARGO_TARGET_DIR%") do set "CARGO_TARGET_DIR=%%~fd"
 cd /d "%~dp0.."
+if not %errorlevel% == 0 goto failed
 if not defined CARGO_TARGET_DIR set "CARGO_TARGET_DIR=%CD%\target"
-set "made=%CARGO_TARGET_DIR%\libstatictramp-msvc"
-if not exist "%made%\" mkdir "%made%"
+rem A new directory for each run: cargo makes the object again because its path is new, and no other run writes there.
+set "made=%CARGO_TARGET_DIR%\libstatictramp-msvc-%RANDOM%%RANDOM%"
+mkdir "%made%"
+if not %errorlevel% == 0 goto failed
 set "version="
 for /f "tokens=1,3" %%a in (Cargo.toml) do if "%%a"=="version" if not defined version set "version=%%~b"
+if not defined version goto failed
 
 rem The archive consists of the one object that link-time optimization makes. Cargo's archive also contains compiler_builtins, whose
 rem functions have the names of functions in other run-time libraries.
@@ -49,14 +55,17 @@ call :put bin "%made%\statictramp.dll"
 call :put include capi\include\statictramp.h
 call :put lib\cmake\statictramp capi\install\statictramp-config.cmake capi\install\statictramp-config-version.cmake
 set "installation=%prefix%\lib\cmake\statictramp\statictramp-installation.cmake"
+if exist "%installation%" del "%installation%"
 >"%installation%" echo set(statictramp_VERSION "%version%")
 >>"%installation%" echo set(statictramp_POINTER 8)
 >>"%installation%" echo set(statictramp_UP ..)
+if not exist "%installation%" set denied=1
 call :put share\doc\libstatictramp LICENSE-APACHE LICENSE-MIT CHANGELOG.md
 copy /y packaging\copyright\libstatictramp "%prefix%\share\doc\libstatictramp\copyright" >nul
 if errorlevel 1 set denied=1
 if defined denied goto failed
-echo statictramp %version% is installed below %prefix%
+rd /s /q "%made%"
+echo statictramp %version% is installed below "%prefix%"
 exit /b 0
 
 rem :put DIRECTORY FILE...: copies up to three files to a directory below PREFIX.
@@ -69,5 +78,6 @@ for %%f in (%2 %3 %4) do (
 exit /b
 
 :failed
-echo %~nx0: the last command failed>&2
+if defined made if exist "%made%" rd /s /q "%made%"
+echo install.cmd: the last command failed>&2
 exit /b 1

@@ -239,6 +239,7 @@ while kill -0 $installer 2>/dev/null; do
     fi
 done
 wait $installer || fail "install.cmd exited with status $?"
+! ls -d "$target"/msvc/libstatictramp-msvc* 2>/dev/null || fail "install.cmd leaves its directory"
 (cd "$microsoft" && find . -type f -printf '%s %p\n' | sort -k 2)
 llvm-readobj-19 --coff-exports "$microsoft/bin/statictramp.dll" | sed -n '/^Export {/,/^}/s/^ *Name: //p' | sort >"$out/exported"
 diff "$out/wanted" "$out/exported" || fail "the exported symbols of the DLL for Microsoft's target (>) differ from the interface (<)"
@@ -251,13 +252,13 @@ timeout 300 wine "$out/msvc.exe"
 cp "$microsoft/bin/statictramp.dll" "$out"
 compile clang-19 "$out/msvc.exe" --target=x86_64-w64-mingw32 -fuse-ld=lld-19 -mlong-double-64 $programs/library.c "$microsoft/lib/statictramp.dll.lib"
 timeout 300 wine "$out/msvc.exe"
-# mingw's headers compile with clang-cl, most of them only if it defines gcc's macros. dll.obj contains what the linker needs of a C
+# mingw's headers compile with clang-cl, most of them only if it defines gcc's macros. dll.c contains what the linker needs of a C
 # runtime.
 clang_cl=(clang-cl-19 --target=x86_64-pc-windows-msvc /clang:-isystem/usr/x86_64-w64-mingw32/include)
 "${clang_cl[@]}" /std:c11 /W4 /WX -fsyntax-only -Icapi/include capi/tests/programs/c/bind_uses.c
 ! said=$("${clang_cl[@]}" -fsyntax-only /TP capi/include/statictramp.hpp 2>&1) || fail "clang-cl compiles statictramp.hpp, although Microsoft's C++ ABI is not supported"
 grep -q "the wrapper does not know this system's calling convention; use statictramp_bind_types" <<<"$said" || fail "statictramp.hpp with clang-cl: $said"
-cp "$target/msvc/libstatictramp-msvc/dll.obj" "$tools/runtime.obj"
+clang-cl-19 --target=x86_64-pc-windows-msvc /nologo /c /O2 /GS- /Zl /guard:cf capi/install/dll.c "/Fo$tools/runtime.obj"
 cmake -S capi/tests/programs/install/cmake -B "$out/cmake-msvc" -DCMAKE_SYSTEM_NAME=Windows -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$microsoft" \
     -DCMAKE_C_COMPILER=clang-cl-19 -DCMAKE_C_COMPILER_TARGET=x86_64-pc-windows-msvc -DCMAKE_LINKER=lld-link-19 -DCMAKE_MT=llvm-mt-19 -DCMAKE_RC_COMPILER=llvm-rc-19 \
     -DCMAKE_TRY_COMPILE_TARGET_TYPE=STATIC_LIBRARY -DCMAKE_C_FLAGS="/Zl /GS- /guard:cf ${clang_cl[2]} /clang:-fgnuc-version=12.0 -D__USE_MINGW_ANSI_STDIO=0" \

@@ -35,7 +35,7 @@ read_places capi/install.sh "$@"
 [ $# -eq 0 ] || shift
 arguments=("$@")
 for path in "$prefix" "$libdir"; do
-    case $path in *[!A-Za-z0-9/._+~@%=-]*) refuse "a path that compilers, pkg-config and CMake read may contain only letters, digits and /._+-~@%=, not \"$path\"" ;; esac
+    case $path in *[!A-Za-z0-9/._+~@=-]*) refuse "a path that compilers, pkg-config and CMake read may contain only letters, digits and /._+-~@=, not \"$path\"" ;; esac
 done
 triple=$(target_of "$@")
 case $triple in
@@ -151,7 +151,8 @@ so)
     libraries=(libstatictramp libstatictramp_core) beside=()
     # A program's own search path does not apply to the libraries that a library needs.
     case $libdir in
-    /usr/lib* | /lib*) ;;
+    */*-linux-*/*) beside=("-Wl,-rpath,\$ORIGIN") ;;
+    /lib | /lib64 | /usr/lib | /usr/lib64 | /lib/*-linux-* | /usr/lib/*-linux-*) ;; # the loader searches these
     *) beside=("-Wl,-rpath,\$ORIGIN") ;;
     esac
     for library in runtime interop; do

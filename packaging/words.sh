@@ -127,12 +127,13 @@ installed=()
 # place COMMAND... PATH: creates a file below $root with a command that gets its temporary name, and then renames the file. After
 # two concurrent installations, the file of the later one therefore remains; no reader finds a partial file, and running programs
 # keep the old file.
-move=-fT # do not move into a directory to which a symbolic link of that name points
-mv --version >/dev/null 2>&1 || move=-fh # not GNU's
+#
+# mv would move the file into a directory to which a symbolic link of that name points, so such a link is removed first. (GNU's mv has
+# the option -T, and macOS's has -h since macOS 13.)
 place() {
-    local to=$root${*: -1} temporary
-    mkdir -p "${to%/*}" 2>/dev/null && temporary=$(mktemp "${to%/*}/.statictramp.XXXXXX") &&
-        "${@:1:$#-1}" "$temporary" && mv "$move" "$temporary" "$to" || { rm -f "$temporary"; give_up "cannot write $to"; }
+    local to=$root${*: -1} temporary=
+    mkdir -p "${to%/*}" 2>/dev/null && temporary=$(mktemp "${to%/*}/.statictramp.XXXXXX") && "${@:1:$#-1}" "$temporary" &&
+        { [ ! -d "$to" ] || rm -f "$to" 2>/dev/null; } && mv -f "$temporary" "$to" || { rm -f "$temporary"; give_up "cannot write $to"; }
     installed+=("${*: -1}")
 }
 # put MODE FILE PATH: installs a file. put_link TARGET PATH: installs a symbolic link.
@@ -141,30 +142,40 @@ put_link() { place ln -sfn "$1" "$2"; }
 copy() { cat "$2" >"$3" && chmod "$1" "$3"; }
 
 # put_documents FILE...: installs these files in the component's own directory, with the copyright notices of the code that it
-# contains, and the list of all installed files.
+# contains, and the list of all installed files. Removes the files that an earlier installation has listed and this one lacks, such as
+# libraries with another version in their names.
 put_documents() {
-    local file list
+    local file list before
+    before=$(cat "$root$prefix/share/doc/$component/installed-files" 2>/dev/null || true)
     put 644 "packaging/copyright/${component%-[0-9]*}" "$prefix/share/doc/$component/copyright"
     for file; do put 644 "$file" "$prefix/share/doc/$component/$file"; done
     list=$(mktemp)
     installed+=("$prefix/share/doc/$component/installed-files")
     printf '%s\n' "${installed[@]}" | sort >"$list"
     put 644 "$list" "$prefix/share/doc/$component/installed-files"
+    printf '%s\n' "$before" | sort | comm -23 - "$list" | while IFS= read -r file; do
+        [ -z "$file" ] || remove "$file"
+    done
     rm "$list"
 }
 
-# uninstall [PREFIX]: removes the files on the component's list below PREFIX, and the directories that have become empty and are named
-# after the library. Other empty directories, such as PREFIX/lib, may have existed before the installation.
+# remove FILE: removes an installed file, and the directories that have become empty and are named after the library.
+remove() {
+    local file=$1
+    case $file in */../*) give_up "the list of installed files contains $file: remove it from the list" ;; esac
+    rm -f "$root$file" || give_up "cannot remove $root$file"
+    file=${file%/*}
+    while [ "$file" != "$prefix" ] && [[ ${file##*/} = *statictramp* ]] && rmdir "$root$file" 2>/dev/null; do file=${file%/*}; done
+}
+
+# uninstall [PREFIX]: removes the files on the component's list below PREFIX. Empty directories that are not named after the library,
+# such as PREFIX/lib, may have existed before the installation.
 uninstall() {
     local list=$root$prefix/share/doc/$component/installed-files file files
     [ $# -le 1 ] || refuse "--uninstall takes one PREFIX"
     [ -f "$list" ] || give_up "there is no $list: nothing of $component is installed there, or it was installed in another way"
     files=()
     while IFS= read -r file; do files+=("$file"); done <"$list"
-    for file in "${files[@]}"; do
-        rm -f "$root$file" || give_up "cannot remove $root$file"
-        file=${file%/*}
-        while [ "$file" != "$prefix" ] && [[ ${file##*/} = *statictramp* ]] && rmdir "$root$file" 2>/dev/null; do file=${file%/*}; done
-    done
+    for file in "${files[@]}"; do remove "$file"; done
     echo "removed $component from $root${prefix:-/}"
 }

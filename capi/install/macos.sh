@@ -24,7 +24,7 @@ interface | sed 's/^/_/' | sort -u >"$work/interface"
 "${nm[@]}" -gU "$work/statictramp.o" 2>/dev/null | awk '$2 ~ /[TDS]/ { print $3 }' | sort -u >"$work/defined"
 comm -12 "$work/defined" "$work/interface" >"$work/exports"
 grep -qx _statictramp_alloc "$work/exports" || give_up "\"${nm[*]}\" finds no symbols in the object that cargo has built; set NM"
-# The others are hidden: their names contain the version, or are mangled.
+# The names of the others contain the version, or are mangled. The dylib does not export them.
 ! comm -23 "$work/defined" "$work/exports" | grep -Ev '^_statictramp_c_|^__ZN|^__R' >&2 ||
     give_up "BUG: the object has external symbols besides the interface"
 "${ar[@]}" rcs "$work/libstatictramp.a" "$work/statictramp.o" || give_up "\"${ar[*]}\" cannot write an archive"

@@ -12,6 +12,7 @@ refuses 2 "PREFIX must be an absolute path" capi/install.sh ""
 refuses 2 "PREFIX must be an absolute path" dash capi/install.sh relative
 refuses 2 "PREFIX must be an absolute path" capi/install.sh --prefix=/usr
 refuses 2 "may contain only letters, digits" capi/install.sh "$out/with blank"
+refuses 2 "may contain only letters, digits" capi/install.sh "$out/100%"
 refuses 2 "may contain only letters, digits" env LIBDIR='lib;x' capi/install.sh "$out"/usr
 refuses 2 "LIBDIR cannot be" env LIBDIR=/ capi/install.sh "$out"/usr
 refuses 1 "cannot write to" capi/install.sh "$PWD/README.md/below"
@@ -59,6 +60,13 @@ readelf -n "$there/lib/x86_64-linux-gnu/libstatictramp.so.0" | grep -q '40 00 00
 readelf -d "$there/lib/x86_64-linux-gnu/libstatictramp.so.0" | grep -q '\[/of-cflags\]' || fail "CFLAGS is ignored"
 grep -q '^libdir=${prefix}/lib/x86_64-linux-gnu$' "$there/lib/x86_64-linux-gnu/pkgconfig/statictramp.pc" || fail "an absolute LIBDIR is ignored"
 "$test_tools" only-ours "$there/lib/x86_64-linux-gnu/libstatictramp.a"
+# The loader does not search other directories below /usr/lib. A link to a directory is replaced.
+there=$out/odd/usr/lib/llvm/lib
+mkdir -p "$there"
+ln -s / "$there/libstatictramp_core.so"
+DESTDIR=$out/odd LIBDIR=lib/llvm/lib capi/install.sh /usr >/dev/null
+readelf -d "$there/libstatictramp_runtime.so.0" | grep -q 'ORIGIN' || fail "a shared library in /usr/lib/llvm/lib does not find the libraries beside it"
+[ "$(readlink "$there/libstatictramp_core.so")" = libstatictramp_core.so.0 ] || fail "capi/install.sh does not replace a link to a directory"
 # Other directories that a shell searches.
 mkdir -p "$out/elsewhere/capi"
 (umask 077 && CDPATH=$out/elsewhere capi/install.sh "$out/tools" >/dev/null)
@@ -86,7 +94,10 @@ ln -s "$PWD/capi/install.sh" "$out/install-by-link"
 "$out/install-by-link" "$out"/usr >/dev/null
 cmp "$out"/first.a "$out"/usr/lib/libstatictramp.a || fail "the archives of two installations differ"
 
-# Runs concurrent installations into one prefix, and lists and removes the installed files.
+# Runs concurrent installations into one prefix, over an earlier version, and lists and removes the installed files.
+mkdir -p "$out"/twice/{lib,share/doc/libstatictramp}
+touch "$out"/twice/lib/libstatictramp.so.0.0.9
+echo "$out/twice/lib/libstatictramp.so.0.0.9" >"$out"/twice/share/doc/libstatictramp/installed-files
 for i in 1 2 3 4; do
     capi/install.sh "$out"/twice >/dev/null & first=$!
     capi/install.sh "$out"/twice >/dev/null || fail "one of two concurrent installations failed"
@@ -103,6 +114,11 @@ left=$(find "$out"/twice ! -type d -o -path "$out/twice/*statictramp*")
 [ -z "$left" ] || fail "--uninstall leaves files, or directories of its own: $left"
 [ -d "$out"/twice/lib ] || fail "--uninstall removes an empty directory that it may not have created"
 refuses 1 "nothing of libstatictramp is installed there" capi/install.sh --uninstall "$out"/twice
+mkdir -p "$out"/twice/share/doc/libstatictramp
+echo "$out/twice/../usr/lib/libstatictramp.a" >"$out"/twice/share/doc/libstatictramp/installed-files
+refuses 1 "the list of installed files contains .*/twice/\.\./usr" capi/install.sh --uninstall "$out"/twice
+[ -e "$out"/usr/lib/libstatictramp.a ] || fail "--uninstall follows .. in its list"
+rm -r "$out"/twice/share
 # The tools that the script runs, and debugging information, whose paths must reveal nothing about this machine.
 refuses 2 "STRIP must be 1 or 0" env STRIP=no capi/install.sh "$out"/debug
 said=$(STRIP=0 CARGO_PROFILE_RELEASE_DEBUG=1 CFLAGS="-g -ffile-prefix-map=$PWD=/usr/src" CARGO_TARGET_DIR=target/install/debug-build STATICTRAMP_SLOTS=64 \

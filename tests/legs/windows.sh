@@ -133,6 +133,9 @@ compile $gcc "$odd/library of Ωs.exe" -O0 $programs/library.c "$import"
 timeout 300 wine "$out/library.exe"
 timeout 300 wine "$odd/library of Ωs.exe"
 
+compile $gcc "$out/hidden.dll" -shared $programs/library.c "$archive" -Wl,--exclude-libs,libstatictramp.a
+! x86_64-w64-mingw32-objdump -p "$out/hidden.dll" | grep -E '\] .*(statictramp_|__gcc_nested|_Fortran)' || fail "a DLL exports the archive's functions in spite of --exclude-libs"
+
 say "the program's file, or its code in memory, changes"
 # changed DIRECTORY HOW ANSWER: the program there, run with HOW, prints ANSWER, or that the table cannot grow for that
 # reason.

@@ -6,7 +6,8 @@ use super::{
 };
 use core::fmt;
 
-/// The words of all dimensions and of an addendum: the address of the type's table, and a word for one length parameter.
+/// The number of words in all dimensions and an addendum, which consists of the type's table address and one length
+/// parameter.
 const WORDS: usize = MOST_DIMENSIONS * DIMENSION + 2;
 const DIMENSION: usize = size_of::<Dimension>() / size_of::<*const ()>();
 
@@ -15,15 +16,15 @@ const DIMENSION: usize = size_of::<Dimension>() / size_of::<*const ()>();
 #[derive(Clone, Copy)]
 pub struct Descriptor {
     header: Header,
-    /// The dimensions, then the addendum. gfortran's layout has no addendum; in that layout, these words keep the
+    /// The dimensions, then the addendum. gfortran's layout has no addendum, but the addendum's words still keep the
     /// dynamic type for a later conversion.
     words: [*const (); WORDS],
 }
 
 impl Descriptor {
-    /// Makes a descriptor for a view's data in the given layout. If the view has flang's addendum, the dynamic type
-    /// stays the same, so that SELECT TYPE in flang's code chooses the same block. The type even survives a conversion
-    /// to gfortran's layout and back, but gfortran's code does not see it.
+    /// Makes a descriptor for a view's data in the given layout. If the view has flang's addendum, the dynamic type is
+    /// preserved, so SELECT TYPE in code compiled by flang selects the same block. The type even survives a conversion
+    /// to gfortran's layout and back, but code compiled by gfortran cannot see it.
     ///
     /// # Errors
     /// [`DescriptorError::Type`] if the layout has no code for the type.
@@ -34,7 +35,7 @@ impl Descriptor {
         Ok(made)
     }
 
-    /// Makes the descriptor refer to the dynamic type of a view's data.
+    /// Sets the descriptor's dynamic type to that of a view's data.
     pub(super) fn set_type_of(&mut self, view: &View<'_>) {
         if view.addendum().is_none() && view.table().is_null() {
             return;
@@ -87,7 +88,7 @@ impl Descriptor {
     /// Returns a view of the current contents.
     ///
     /// # Errors
-    /// [`DescriptorError`] if a procedure has changed the descriptor and made it invalid.
+    /// [`DescriptorError`] if a procedure has made the descriptor invalid.
     pub fn view(&self) -> Result<View<'_>, DescriptorError> {
         // SAFETY: this descriptor has room for the maximum number of dimensions and an addendum.
         let view = unsafe { View::of((&raw const *self).cast())? };
@@ -95,7 +96,7 @@ impl Descriptor {
         Ok(view.with_table(table.unwrap_or(core::ptr::null())))
     }
 
-    /// Returns the number of bytes that the descriptor uses, including its addendum if it has one.
+    /// Returns the number of bytes that the descriptor uses, including any addendum.
     #[doc(hidden)]
     pub fn used(&self) -> usize {
         let has_addendum = self.header.version != VERSIONS[0].1 && self.header.rest[2] & ADDENDUM != 0;
@@ -103,10 +104,10 @@ impl Descriptor {
         size_of_rank(self.header.rank.into()) + addendum
     }
 
-    /// Copies changes back to the original descriptor: those that a procedure made to this copy by allocating or
-    /// freeing memory, or by associating the pointer with another target. If both descriptors have an addendum, the
-    /// dynamic type is also copied. In flang's code, a CLASS(*) variable that is not allocated or associated accepts
-    /// any type.
+    /// Copies back to the original descriptor any changes that a procedure made to this copy by allocating or freeing
+    /// memory, or by associating the pointer with another target. If both descriptors have an addendum, the dynamic
+    /// type is also copied. In code compiled by flang, a CLASS(*) variable accepts any type while it is not allocated
+    /// or associated.
     ///
     /// # Errors
     /// [`DescriptorError::Unlike`] if the original differs in rank, type or attribute, or is neither a pointer nor
@@ -132,7 +133,7 @@ impl Descriptor {
             return Err(DescriptorError::Unlike);
         }
         let rank = now.dimensions().len();
-        // SAFETY: the caller upholds the safety contract. Only as many dimensions as the descriptor's rank are written.
+        // SAFETY: the caller upholds the safety contract. Only the dimensions within the descriptor's rank are written.
         unsafe {
             let header = to.cast::<Header>();
             (*header).base = self.header.base;

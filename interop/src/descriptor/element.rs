@@ -5,8 +5,8 @@ use super::{Category, Type};
 /// A Rust type that can be an element of a Fortran array.
 ///
 /// # Safety
-/// The Rust type must have the layout of the Fortran type that `TYPE` names. Every bit pattern must be a valid value
-/// of the Rust type, whose size must be that of `TYPE` ([`Type::size`]).
+/// The Rust type must have the layout and the size ([`Type::size`]) of the Fortran type that `TYPE` names, and every
+/// bit pattern must be a valid value of the Rust type.
 pub unsafe trait Element: Copy {
     /// The corresponding Fortran type.
     const TYPE: Type;
@@ -15,8 +15,8 @@ pub unsafe trait Element: Copy {
 macro_rules! elements {
     ($($element:ty, $category:ident, $kind:expr;)*) => {
         $(
-            // SAFETY: the kinds correspond to the C types (ISO_C_BINDING), and a complex number is a pair of its two
-            // parts.
+            // SAFETY: the kinds correspond to the C types (ISO_C_BINDING), and a complex number is a pair of real
+            // numbers.
             unsafe impl Element for $element {
                 const TYPE: Type = Type { category: Category::$category, kind: $kind };
             }

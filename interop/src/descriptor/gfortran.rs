@@ -1,5 +1,5 @@
-//! gfortran's own descriptors, which it passes to procedures without BIND(C) for assumed-shape, pointer and allocatable
-//! dummy arguments (`GFC_ARRAY_DESCRIPTOR` in libgfortran; gfortran 9 and later).
+//! The descriptors that gfortran passes to procedures without BIND(C) for assumed-shape, pointer and allocatable dummy
+//! arguments (`GFC_ARRAY_DESCRIPTOR` in libgfortran; gfortran 9 and later).
 //!
 //! ```text
 //!   0      8        16         24        28     29     30          32     40
@@ -8,8 +8,8 @@
 //! ```
 //!
 //! The fields for type, rank, attribute and element length are unreliable: the compiler may leave them unset, or store
-//! the element length of a whole structure. Only the procedure's interface is reliable, so [`Declared`] must repeat the
-//! relevant parts of it.
+//! the element length of a whole structure. Only the procedure's interface is reliable, so [`Declared`] must repeat its
+//! relevant parts.
 //!
 //! A `character(*)` argument has no descriptor: its address is passed in the argument's position, and its length is
 //! passed as an additional `usize` argument after all others. [`Descriptor::of_text`] makes a descriptor from both.
@@ -44,7 +44,7 @@ pub(super) struct Header {
     rank: i8,
     ty: i8,
     attribute: i16,
-    /// For a pointer, the unit of the strides and the offset, in bytes.
+    /// For a pointer, the size in bytes of the unit in which the strides and the offset are given.
     span: isize,
 }
 
@@ -113,8 +113,8 @@ impl GfortranDescriptor {
         (&raw mut *self).cast()
     }
 
-    /// Overwrites the descriptor at `to`, which came from gfortran code, with this descriptor, so that the procedure's
-    /// caller sees that a pointer has been associated, or that an allocatable has been allocated or freed.
+    /// Overwrites the descriptor at `to`, which gfortran code made, with this one, so that the procedure's caller sees
+    /// that a pointer has been associated, or that an allocatable has been allocated or freed.
     ///
     /// # Errors
     /// [`DescriptorError::Null`] or [`DescriptorError::Misaligned`]. In both cases, nothing is stored.
@@ -136,7 +136,7 @@ impl GfortranDescriptor {
 }
 
 impl Descriptor {
-    /// Converts gfortran's own descriptor to a descriptor for the same elements in another format.
+    /// Converts one of gfortran's own descriptors to another format. The result describes the same elements.
     ///
     /// # Errors
     /// [`DescriptorError`] if the address is null (an absent OPTIONAL argument) or misaligned, if the bounds are
@@ -165,7 +165,7 @@ impl Descriptor {
             let is_pointer = declared.attribute == Attribute::Pointer;
             let len = isize::try_from(declared.element_len).ok().ok_or(DescriptorError::Overflow)?;
             let unit = if is_pointer && header.span > 0 { header.span } else { len };
-            // If there are no elements, the distances may have any value.
+            // If there are no elements, the distances do not matter.
             let is_empty = bounds.iter().any(|bounds| bounds.upper < bounds.lower);
             let mut first = Some(header.offset);
             for (dimension, bounds) in dimensions.iter_mut().zip(bounds) {

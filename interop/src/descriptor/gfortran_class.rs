@@ -1,4 +1,4 @@
-//! gfortran's container for a CLASS dummy argument, which is passed by address (observed with gfortran 12 and 16).
+//! The container that gfortran passes, by address, for a CLASS dummy argument (observed with gfortran 12 and 16).
 //!
 //! ```text
 //!   a scalar:   | address of the data         | virtual table | length |
@@ -7,8 +7,8 @@
 //!   a virtual table:   | hash (4 bytes) | size of the dynamic type | ...
 //! ```
 //!
-//! In a `class(*)`, the length field contains the number of characters if the data is a character, and 0 otherwise.
-//! The size of one character is in the virtual table. The container of a `class(t)` has no length field.
+//! In a `class(*)` container, the length field contains the number of characters for CHARACTER data, and 0 otherwise.
+//! The size of one character is in the virtual table. A `class(t)` container has no length field.
 
 use super::gfortran::{Bounds, Header, checked};
 use super::{Category, Declared, Descriptor, DescriptorError, Format, MOST_DIMENSIONS, Type};
@@ -29,7 +29,7 @@ impl Descriptor {
     ///
     /// # Errors
     /// The errors of [`of_gfortran`](Descriptor::of_gfortran); in addition, [`DescriptorError::Null`] if the container
-    /// has data but no virtual table, and [`DescriptorError::Type`] if `declared` has another category.
+    /// has data but no virtual table, and [`DescriptorError::Type`] if `declared` has any other category.
     ///
     /// # Safety
     /// If the address is non-null and aligned, it must be the address of a readable gfortran container for a CLASS

@@ -16,7 +16,7 @@ pub enum Subscript {
     Range {
         /// The first subscript.
         first: isize,
-        /// The limit for the subscripts; this subscript is selected only if the step reaches it.
+        /// The last possible subscript, which is selected only if the steps reach it exactly.
         last: isize,
         /// The step, which must not be 0.
         step: isize,
@@ -85,7 +85,7 @@ impl Descriptor {
         Self::establish(format, text.cast(), character, len, Attribute::Other, &[])
     }
 
-    /// Makes a descriptor for a section of an array, in the array's format. The section is neither a pointer nor
+    /// Makes a descriptor, in the same format, for a section of an array. The section is neither a pointer nor
     /// allocatable, and its lower bounds are 1.
     ///
     /// # Errors
@@ -148,8 +148,8 @@ impl Descriptor {
         Ok(made)
     }
 
-    /// Makes a POINTER descriptor for a view's data, in the view's format. The lower bounds are those given, or the
-    /// view's if none are given. With [`copy_back`](Descriptor::copy_back), a program can then associate a pointer
+    /// Makes a POINTER descriptor for a view's data, in the view's format. The lower bounds are `lower_bounds` or, if
+    /// that is `None`, the view's. With [`copy_back`](Descriptor::copy_back), a program can then associate a pointer
     /// dummy argument with the data.
     ///
     /// # Errors

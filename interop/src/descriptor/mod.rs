@@ -7,7 +7,7 @@
 //!   flang                                     | type      | attribute | extra |
 //! ```
 //!
-//! A [`View`] recognises the layout by the descriptor's version, and has the same interface for both layouts. A
+//! A [`View`] recognises the layout by the descriptor version, and has the same interface for both layouts. A
 //! [`Descriptor`] can describe a view's data in the other compiler's layout, for code that reads the type or the
 //! attribute. (Code that only accesses elements needs no conversion, because the relevant fields have the same offsets
 //! in both layouts.)
@@ -21,7 +21,7 @@ mod gfortran;
 mod gfortran_class;
 mod make;
 mod runtime;
-/// flang's tables for derived types, which a debugger can read in another process.
+/// flang's derived-type tables, which a debugger can read in another process.
 ///
 /// <!--
 /// cbindgen:ignore
@@ -100,7 +100,7 @@ struct Header {
     rest: [u8; 3],
 }
 
-/// The offset of the rank, a single byte, in a descriptor.
+/// The offset of the single-byte rank in a descriptor.
 pub const RANK_AT: usize = core::mem::offset_of!(Header, rank);
 
 /// Returns the size in bytes of a descriptor with this rank, without an addendum.

@@ -3,22 +3,22 @@
 use super::{Attribute, DescriptorError, MOST_DIMENSIONS, View};
 use core::ffi::c_int;
 
-/// `CFI_allocate` and `CFI_deallocate`, which must come from the run-time library of the code that uses an array, because
-/// that code and the program may free memory that the other has allocated. The libraries of both compilers define
-/// functions with these names. If a program uses both libraries, one of them must be linked as a separate shared library,
-/// or its functions must be looked up at run time.
+/// `CFI_allocate` and `CFI_deallocate`, which must come from the run-time library of the code that uses an array,
+/// because that code and the program may each free memory that the other has allocated. The libraries of both compilers
+/// define functions with these names. If a program uses both libraries, one of them must be linked as a separate shared
+/// library, or its functions must be looked up at run time.
 #[derive(Clone, Copy, Debug)]
 pub struct Runtime {
-    /// `CFI_allocate`, with the descriptor, the lower bounds, the upper bounds, and the element length of a character
-    /// in bytes.
+    /// `CFI_allocate`, which takes the descriptor, the lower bounds, the upper bounds and, for characters, the element
+    /// length in bytes.
     pub allocate: unsafe extern "C" fn(*mut (), *const isize, *const isize, usize) -> c_int,
-    /// `CFI_deallocate`, with the descriptor.
+    /// `CFI_deallocate`, which takes the descriptor.
     pub deallocate: unsafe extern "C" fn(*mut ()) -> c_int,
 }
 
 impl Runtime {
-    /// Allocates an array with these lower and upper bounds for a pointer or an allocatable. `element_len` is used only
-    /// for characters.
+    /// Allocates an array, with these lower and upper bounds, for a pointer or an allocatable. `element_len` is used
+    /// only for characters.
     ///
     /// # Errors
     /// [`DescriptorError::Unlike`] if the descriptor is neither a pointer nor allocatable, or has a different rank;
@@ -27,7 +27,7 @@ impl Runtime {
     ///
     /// # Safety
     /// Same as for [`View::of`]. In addition, the descriptor must be writable, and the functions must belong to the
-    /// run-time library that corresponds to its format.
+    /// run-time library that uses the descriptor's format.
     pub unsafe fn allocate(
         &self,
         descriptor: *mut (),

@@ -1,6 +1,6 @@
 //! The layout of flang's tables for derived types. A descriptor's addendum begins with the address of the table for the
-//! object's dynamic type. A debugger finds a table's name and components at the offsets in [`Table`](table::Table), and
-//! reads each component with [`Component::of`](table::Component::of).
+//! object's dynamic type. To find a type's name and components, a debugger reads the table at the offsets in
+//! [`Table`](table::Table), and each component with [`Component::of`](table::Component::of).
 //!
 //! ```text
 //! table (typeInfo::DerivedType)           component (typeInfo::Component)
@@ -23,9 +23,9 @@ pub struct Table(*const ());
 impl Table {
     /// The offset of the name's descriptor.
     pub const NAME_AT: usize = 64;
-    /// The offset of the size of an object, in bytes.
+    /// The offset of the object size, a number of bytes.
     const SIZE_AT: usize = 88;
-    /// The offset of the descriptor of the length parameters' kinds.
+    /// The offset of the descriptor of the length-parameter kinds.
     const LENGTH_PARAMETERS_AT: usize = 184;
     /// The offset of the descriptor of the components.
     pub const COMPONENTS_AT: usize = 232;
@@ -66,18 +66,18 @@ pub struct Component {
 impl Component {
     /// The size in bytes of the shortest description of a component.
     pub const SHORTEST: usize = 256;
-    /// The maximum size in bytes of a description in later versions of flang.
+    /// The size in bytes that a description may reach in later versions of flang.
     pub const LONGEST: usize = 1 << 12;
     /// The number of bytes that [`of`](Self::of) reads.
     pub const READ: usize = 64;
-    /// The offset of the address of a derived component's table.
+    /// The offset of the table address of a derived-type component.
     const TYPE_AT: usize = 56;
     /// The offset of the descriptor of the bounds.
     const BOUNDS_AT: usize = 160;
-    /// The form of a constant value.
+    /// The form that marks a constant value.
     const EXPLICIT: u8 = 2;
 
-    /// Reads a component's description. Returns `None` if the genre is unknown. The format is that of the table's
+    /// Reads a component's description. Returns `None` if the genre is unknown. `format` is the format of the table's
     /// descriptors.
     pub fn of(bytes: &[u8; Component::READ], format: Format) -> Option<Self> {
         let word = |at: usize| {
@@ -103,8 +103,8 @@ impl Component {
     }
 }
 
-/// Returns the category for a number in flang's tables. flang 20 inserted UNSIGNED, and changed the descriptors' version
-/// in the same release.
+/// Returns the category for a number in flang's tables. flang 20 inserted UNSIGNED and also changed the descriptor
+/// version.
 fn category_of(number: u8, format: Format) -> Category {
     use Category::*;
     let later = [Integer, Unsigned, Real, Complex, Character, Logical, Struct];
@@ -129,13 +129,13 @@ impl Table {
     }
 
     fn descriptor(self, at: usize) -> Result<View<'static>, DescriptorError> {
-        // SAFETY: a table contains descriptors at the offsets of this module (`at`).
+        // SAFETY: the caller of `at` guarantees that this is a table, which contains descriptors at these offsets.
         unsafe { View::of(self.0.byte_add(at)) }
     }
 
     /// Returns the size of an object in bytes.
     pub(super) fn size(self) -> usize {
-        // SAFETY: a table contains the size at this offset (`at`).
+        // SAFETY: the caller of `at` guarantees that this is a table, which contains the size at this offset.
         unsafe { self.0.byte_add(Self::SIZE_AT).cast::<usize>().read() }
     }
 

@@ -35,7 +35,7 @@ pub struct Type {
     /// The category.
     pub category: Category,
     /// The kind number, which is the same in both compilers. It is the size in bytes of a number, a character, or each
-    /// part of a complex number, except that 10 stands for x87's extended format, and 3 for bfloat16. The kind number
+    /// part of a complex number, except that 10 stands for the x87 extended format, and 3 for bfloat16. The kind number
     /// is 0 if the category has no kinds.
     pub kind: u8,
 }
@@ -79,7 +79,7 @@ impl core::fmt::Display for Type {
     }
 }
 
-/// The kind of C's `long double`.
+/// The kind of the C type `long double`.
 const LONG_DOUBLE: u8 = if cfg!(any(target_arch = "x86_64", target_arch = "x86")) { 10 } else { 16 };
 
 /// The types for flang's type codes, starting with code 1. For an integer, a kind of 0 means that the element size
@@ -136,8 +136,8 @@ const FLANG: [(Category, u8); 49] = [
     (Unsigned, 16),
 ];
 
-/// The type codes in new descriptors for flang: among several codes for the same type, the code of the exact-width or
-/// named type.
+/// The type codes for new flang descriptors. If a type has several codes, only that of the exact-width or named type is
+/// listed.
 const FLANG_WRITES: [u8; 31] = [
     7, 8, 9, 10, 11, 13, 14, 15, 25, 26, 27, 28, 29, 31, 32, 33, 34, 35, 36, 38, 39, 40, 41, 42, 43, 44, 45,
     46, 47, 48, 49,
@@ -148,7 +148,7 @@ const FLANG_WRITES: [u8; 31] = [
 const GFORTRAN: [Category; 8] =
     [Integer, Logical, Real, Complex, Character, Struct, Pointer, FunctionPointer];
 
-/// The code that both compilers use for other types, which have no kind.
+/// The code that both compilers use for all other types. These have no kind.
 const OTHER: i32 = -1;
 
 impl Type {

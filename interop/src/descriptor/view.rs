@@ -7,7 +7,7 @@ use super::{
 use crate::extent::with_dimension;
 use core::marker::PhantomData;
 
-/// A view of a descriptor that was checked when the view was made.
+/// A view of a descriptor, which is checked when the view is made.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'d> {
     format: Format,
@@ -95,8 +95,8 @@ impl<'d> View<'d> {
         Ok(view)
     }
 
-    /// Makes a view of the descriptor at an address, or returns `None` if the address is null, because an OPTIONAL
-    /// argument is absent.
+    /// Makes a view of the descriptor at an address, or returns `None` if the address is null, as for an absent
+    /// OPTIONAL argument.
     ///
     /// # Errors
     /// [`DescriptorError`] if the descriptor is invalid.
@@ -111,12 +111,12 @@ impl<'d> View<'d> {
         unsafe { Self::of(descriptor) }.map(Some)
     }
 
-    /// Makes a view of a copy of a descriptor's words, for example from another process, which may be changing the
+    /// Makes a view of a copy of a descriptor's words, for example a copy from another process that may be changing the
     /// original concurrently. Reads only words in the slice.
     ///
     /// # Errors
-    /// [`DescriptorError`] if the descriptor is invalid: [`DescriptorError::Short`] if the slice is shorter than the
-    /// header and the dimensions.
+    /// [`DescriptorError::Short`] if the slice is too short for the header and the dimensions; other errors if the
+    /// descriptor is invalid.
     pub fn of_words(words: &'d [u64]) -> Result<Self, DescriptorError> {
         const HEADER: usize = size_of_rank(0) / size_of::<u64>();
         let header = words.get(..HEADER).ok_or(DescriptorError::Short)?;
@@ -184,7 +184,7 @@ impl<'d> View<'d> {
         self.attribute
     }
 
-    /// Returns the dimensions, as many as the rank, beginning with the dimension whose subscript varies fastest.
+    /// Returns as many dimensions as the rank, beginning with the dimension whose subscript varies fastest.
     pub fn dimensions(&self) -> &'d [Dimension] {
         self.dimensions
     }
@@ -206,12 +206,12 @@ impl<'d> View<'d> {
         self.has_default_allocator
     }
 
-    /// Returns this view with another table.
+    /// Returns this view with a different derived-type table.
     pub(super) fn with_table(self, table: *const ()) -> Self {
         View { table, ..self }
     }
 
-    /// Returns whether the array is assumed-size (`a(*)`), so that the descriptor lacks the last extent.
+    /// Returns whether the array is assumed-size (`a(*)`), in which case the descriptor lacks the last extent.
     pub fn is_assumed_size(&self) -> bool {
         self.dimensions.last().is_some_and(|last| last.extent == -1) && self.attribute == Attribute::Other
     }
@@ -233,8 +233,8 @@ impl<'d> View<'d> {
         })
     }
 
-    /// Returns the elements of a contiguous array, in order, or `None` if they do not have the type `T`, the address is
-    /// misaligned for `T`, or the array is not contiguous or is assumed-size.
+    /// Returns the elements of a contiguous array, in order. Returns `None` if their type is not `T`, their address is
+    /// misaligned for `T`, or the array is assumed-size or not contiguous.
     ///
     /// # Safety
     /// The elements must be in valid memory, and no other code may use them while the result exists.
@@ -252,9 +252,9 @@ impl<'d> View<'d> {
         self.len().map(|len| unsafe { core::slice::from_raw_parts_mut(base, len) })
     }
 
-    /// Returns the name of a derived-type object's dynamic type, in lower case, from flang's tables: for a polymorphic
-    /// dummy argument, the type of the actual argument. Returns `None` if the descriptor does not refer to a table with a
-    /// name; gfortran's descriptors never do.
+    /// Returns the lower-case name of a derived-type object's dynamic type, read from flang's tables. For a polymorphic
+    /// dummy argument, this is the type of the actual argument. Returns `None` if the descriptor does not refer to a
+    /// table with a name; gfortran's descriptors never do.
     ///
     /// # Safety
     /// A compiler or its run-time library must have made the descriptor.
@@ -312,8 +312,8 @@ impl<'d> View<'d> {
     }
 }
 
-/// Returns the address at an offset in bytes, or `None` if there is no such address or the address is null, which in a
-/// descriptor means that there is no object.
+/// Returns the address at an offset in bytes, or `None` if the sum overflows or is null (in a descriptor, a null
+/// address means that there is no object).
 pub(super) fn offset_by(base: *mut (), offset: isize) -> Option<*mut ()> {
     base.addr().checked_add_signed(offset).filter(|&address| address != 0)?;
     Some(base.wrapping_byte_offset(offset))

@@ -4,7 +4,7 @@ use super::super::{DescriptorError, Format, Runtime};
 use super::list::List;
 use core::cmp::Reverse;
 
-/// Memory of the original and its copy.
+/// A block of the original's memory, and the address of its copy.
 #[derive(Clone, Copy)]
 pub struct Block {
     pub start: usize,
@@ -26,7 +26,7 @@ impl Block {
         Block { start, bytes, copy, item, dimensions: 0, is_allocatable: false, farthest: 0 }
     }
 
-    /// Returns the end. An array without elements counts as one byte, so that it can be identified by its address.
+    /// Returns the end. An array without elements is treated as one byte long, so that its address identifies it.
     pub fn end(&self) -> usize {
         self.start.saturating_add(self.bytes.max(1))
     }
@@ -83,7 +83,7 @@ impl<'r> Blocks<'r> {
         })
     }
 
-    /// Returns a block with this start and this hash of its dimensions that `wanted` accepts.
+    /// Returns a block that has this start and this hash of its dimensions, and that `wanted` accepts.
     pub fn equal(&self, start: usize, dimensions: u64, wanted: impl Fn(&Block) -> bool) -> Option<Block> {
         self.runs().find_map(|run| {
             let below = run.partition_point(|block| (block.start, block.dimensions) < (start, dimensions));
@@ -94,9 +94,9 @@ impl<'r> Blocks<'r> {
         })
     }
 
-    /// Adds the blocks of another list, and returns all blocks in address order. Of the blocks with the same address,
-    /// the longest and, among equally long ones, those of allocatables come first. Afterwards, searches do not work,
-    /// because the runs are not restored.
+    /// Adds the blocks of another list, and returns all blocks in address order. Blocks with the same address are
+    /// sorted by decreasing length; among equally long ones, those of allocatables come first. Searches no longer work
+    /// afterwards, because the runs are not restored.
     pub fn merge(&mut self, other: &Self) -> Result<&[Block], DescriptorError> {
         for block in other.0.as_slice() {
             self.0.push(*block)?;

@@ -82,7 +82,7 @@ impl<T> Drop for List<'_, T> {
 /// Allocates an array of bytes. `count` is `None` if the number is not representable.
 ///
 /// # Safety
-/// The functions must belong to a run-time library of this format.
+/// The functions must belong to a run-time library that uses this format.
 pub unsafe fn allocate(
     runtime: &Runtime,
     format: Format,
@@ -91,7 +91,7 @@ pub unsafe fn allocate(
 ) -> Result<Descriptor, DescriptorError> {
     let count = count.and_then(|count| isize::try_from(count).ok()).ok_or(DescriptorError::Overflow)?;
     let mut array = empty(format, attribute)?;
-    // SAFETY: the caller upholds the safety contract, and the descriptor belongs to this function.
+    // SAFETY: the caller upholds the safety contract, and the descriptor is local to this function.
     unsafe { runtime.allocate(array.as_mut_ptr(), &[(1, count)], 1)? };
     Ok(array)
 }

@@ -1,8 +1,8 @@
 //! Deep copies of derived-type objects, whose components flang's tables describe.
 //!
-//! The arrays to copy are in a queue. Copying an array adds its allocatable (and, if requested, pointer) components to
-//! the queue, so that not even a long list causes recursion. The queue keeps the arrays that were copied, so that they
-//! can be freed in reverse order if a later step fails.
+//! The arrays to copy wait in a queue. Copying an array adds its allocatable (and, if requested, pointer) components to
+//! the queue, so even a long linked list causes no recursion. Arrays stay in the queue after they are copied, so that
+//! they can be freed in reverse order if a later step fails.
 
 mod blocks;
 mod list;
@@ -28,10 +28,11 @@ pub enum Targets {
     Copied,
 }
 
-/// The maximum nesting depth of objects that directly contain objects, without an allocatable or a pointer between them.
+/// The maximum depth to which objects may be nested directly, that is, without an allocatable or a pointer between
+/// them.
 const LEVELS: usize = 100;
 
-/// An array to copy, or one to free.
+/// An array to copy or to free.
 #[derive(Clone, Copy)]
 struct Item {
     /// The original's descriptor.
@@ -43,11 +44,11 @@ struct Item {
 }
 
 impl Runtime {
-    /// Copies an array or a scalar in flang's layout, with the allocatable components of a derived type and of its
-    /// components; `targets` determines whether the targets of pointer components are also copied. The result is an
-    /// allocatable without a variable; [`Descriptor::copy_back`] stores it in a variable that is not allocated. If the
+    /// Copies an array or a scalar in flang's layout, including, for a derived type, the allocatable components at
+    /// every level; `targets` determines whether the targets of pointer components are also copied. The result is an
+    /// allocatable that belongs to no variable; [`Descriptor::copy_back`] stores it in an unallocated variable. If the
     /// original is not allocated or associated, neither is the result. No user-defined assignment is called. If a
-    /// target overlaps an array that is copied later, each of them gets a copy.
+    /// target overlaps an array that is copied later, the two are copied separately.
     ///
     /// Stack usage does not depend on the number of objects. Until it returns, the function uses additional memory: up
     /// to 72 bytes per array or, if targets are copied, up to 240 bytes per array and 168 bytes per element of a
@@ -57,12 +58,12 @@ impl Runtime {
     /// [`DescriptorError::Runtime`] if memory is exhausted; [`DescriptorError::Overflow`] if an array's size is not
     /// representable; [`DescriptorError::Extent`] for an assumed-size array; [`DescriptorError::Version`] for
     /// gfortran's layout; [`DescriptorError::Table`] and [`DescriptorError::Unsupported`] for some types; other errors
-    /// for invalid descriptors. On error, everything that had been copied is freed.
+    /// for invalid descriptors. On error, all copies made so far are freed.
     ///
     /// # Safety
     /// Code compiled by flang must have made the object and its descriptor. If the program made the descriptor, its
-    /// addendum must come from a descriptor that such code made. No code may change the object concurrently. The
-    /// functions must belong to the run-time library of the same flang version.
+    /// addendum must come from a descriptor made by code compiled by flang. No code may change the object concurrently.
+    /// The functions must belong to the run-time library of the same flang version.
     pub unsafe fn deep_copy(
         &self,
         object: &View<'_>,
@@ -83,7 +84,7 @@ impl Runtime {
         // SAFETY: the caller upholds the safety contract.
         let result = unsafe { walk.all(root) };
         if let Err(error) = result {
-            // SAFETY: the run-time library has allocated these arrays, whose addresses no other code has.
+            // SAFETY: the run-time library allocated these arrays, and no other code has their addresses.
             let _ = unsafe { walk.free() };
             return Err(error);
         }
@@ -97,8 +98,7 @@ impl Runtime {
     ///
     /// # Errors
     /// [`DescriptorError::Unlike`] if the object is neither a pointer nor allocatable; otherwise the errors of
-    /// [`deep_copy`](Self::deep_copy). If an error other than [`DescriptorError::Runtime`] is returned, nothing has been
-    /// freed.
+    /// [`deep_copy`](Self::deep_copy). Unless the error is [`DescriptorError::Runtime`], nothing has been freed.
     ///
     /// # Safety
     /// Same as for [`deep_copy`](Self::deep_copy). In addition, the descriptor must be writable, this run-time library
@@ -168,7 +168,7 @@ impl<'r> Walk<'r> {
         Ok(())
     }
 
-    /// Frees the arrays owned by the walk, in reverse order, because an array may contain the descriptors of later
+    /// Frees the arrays that the walk owns, in reverse order, because an array may contain the descriptors of later
     /// arrays.
     ///
     /// # Safety
@@ -183,7 +183,7 @@ impl<'r> Walk<'r> {
         result
     }
 
-    /// Frees the arrays of all blocks. A block that starts within another one is a part of the same array.
+    /// Frees the arrays of all blocks. A block that starts within another one is part of the same array.
     ///
     /// # Safety
     /// Same as for [`free`](Self::free). In addition, `root` must be the writable descriptor of the first array.
@@ -257,7 +257,7 @@ impl<'r> Walk<'r> {
             };
             if let Some(block) = self.sections.equal(start.addr(), dimensions, same) {
                 let first = queue.get(block.item).map(|first| first.to);
-                // SAFETY: the copy's descriptor is writable, and so is the first copy's, which is valid.
+                // SAFETY: the copy's descriptor is writable, and the first copy's descriptor is valid and writable.
                 unsafe { self.point(item.to, block.copy, first) };
                 return Ok(());
             }
@@ -292,7 +292,7 @@ impl<'r> Walk<'r> {
             if is_contiguous { self.blocks.add(block)? } else { self.sections.add(block)? }
         }
         if from.element_type().category == Category::Struct {
-            // SAFETY: the caller guarantees that the table is flang's.
+            // SAFETY: the caller guarantees that flang made the table.
             let table = unsafe { Table::at(from.table())? };
             if table.size() > from.element_len() {
                 return Err(DescriptorError::Table);
@@ -308,8 +308,8 @@ impl<'r> Walk<'r> {
         Ok(())
     }
 
-    /// Points a pointer in the copy to the copied memory at `base`. If `like` is given, the pointer gets the strides
-    /// of `like`, another descriptor in the copy.
+    /// Sets a pointer in the copy to the copied memory at `base`. If `like` is given, the pointer gets the strides of
+    /// `like`, another descriptor in the copy.
     ///
     /// # Safety
     /// Both descriptors must be valid and have the same number of dimensions, and `to` must be writable.
@@ -425,7 +425,7 @@ impl<'r> Walk<'r> {
     }
 }
 
-/// Returns the lowest address of an array, and the number of bytes from there to its end.
+/// Returns the lowest address of an array, and the number of bytes from that address to the array's end.
 fn span(view: &View<'_>) -> Result<(*mut (), usize), DescriptorError> {
     if view.is_assumed_size() {
         return Err(DescriptorError::Extent(view.dimensions().len().saturating_sub(1) as u8));
@@ -441,7 +441,7 @@ fn span(view: &View<'_>) -> Result<(*mut (), usize), DescriptorError> {
     Ok((start, highest.abs_diff(lowest)))
 }
 
-/// Returns an FNV-1a hash of the properties, except the lower bounds, that all descriptors of the same array share.
+/// Returns an FNV-1a hash of the fields that are the same in all descriptors of an array (the lower bounds can differ).
 fn hash(view: &View<'_>) -> u64 {
     let dimensions = view.dimensions().iter().flat_map(|d| [d.extent as u64, d.stride as u64]);
     [view.base().addr() as u64, view.element_len() as u64].into_iter().chain(dimensions).fold(
@@ -455,7 +455,7 @@ fn hash(view: &View<'_>) -> u64 {
     )
 }
 
-/// Calls a function with the address of each element, in the order of the elements.
+/// Calls a function with the address of each element, in array element order.
 fn each(
     view: &View<'_>,
     mut call: impl FnMut(*mut ()) -> Result<(), DescriptorError>,

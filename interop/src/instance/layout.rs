@@ -25,7 +25,7 @@ impl<'l> FrameLayout<'l> {
         core::iter::from_fn(move || walk.as_mut()?.variable().ok()?)
     }
 
-    /// Returns the size in bytes of the part of the tuple or frame occupied by the variables.
+    /// Returns the size in bytes of the part of the tuple or frame that the variables occupy.
     pub fn size(&self) -> usize {
         self.variables()
             .map(|variable| variable.offset + variable.storage.size_and_align().0)
@@ -34,12 +34,12 @@ impl<'l> FrameLayout<'l> {
     }
 }
 
-/// An error in a layout's text, with its position and the text that was expected.
+/// An error in a layout's text: its position, and the text expected there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LayoutError {
     /// The position of the error, as an offset in bytes from the beginning of the text.
     pub at: usize,
-    /// The text that was expected at that position.
+    /// The text expected at that position.
     pub expected: &'static str,
 }
 
@@ -176,7 +176,7 @@ impl<'l> Cursor<'l> {
 
     fn number(&mut self, expected: &'static str) -> Result<usize, LayoutError> {
         let start = *self;
-        // Larger numbers are rejected, because they could cause an overflow.
+        // Larger numbers might cause an overflow, so they are rejected.
         match self.word().parse::<usize>().ok().filter(|&number| number <= 1 << 20) {
             Some(number) => Ok(number),
             None => start.error(expected),
@@ -190,7 +190,7 @@ impl<'l> Cursor<'l> {
         Ok(number)
     }
 
-    /// Parses the name and the parameters of a kind at this position.
+    /// Parses a kind's name and parameters at this position.
     fn kind(&mut self) -> Result<Storage, LayoutError> {
         let start = *self;
         let kinds: (Category, &[usize]) = match self.word() {
@@ -220,7 +220,7 @@ impl<'l> Cursor<'l> {
         Ok(if self.eat("value") { Storage::Value(ty) } else { Storage::Reference(ty) })
     }
 
-    /// Parses the LLVM type at this position, which may consist of at most `depth` levels of nested types.
+    /// Parses the LLVM type at this position, in which types may be nested at most `depth` levels deep.
     fn of_llvm(&mut self, depth: u8) -> Result<Part, LayoutError> {
         const EXPECTED: &str = "ptr, a number's type, or a struct or an array of such";
         if depth == 0 {

@@ -1,11 +1,11 @@
-//! The host variables captured by an internal procedure, which are found through the static chain.
+//! The host variables that an internal procedure captures, found through its static chain.
 //!
 //! flang's chain is the address of a tuple with one item for each captured variable (observed with LLVM 19 to 23). The
 //! item is the address of a number, a derived type or a procedure; the address and the length of a character; the
-//! descriptor of an array or a `class(..)`; or the address of a pointer's or an allocatable's descriptor. GCC's chain is
-//! the address of a frame that contains the variables themselves, in descending order of alignment (observed with GCC 14
-//! to 16). No run-time data records the variables' positions, so a [`FrameLayout`] must specify them. This layout is
-//! either written by hand, or is the tuple's type as printed by LLVM.
+//! descriptor of an array or a `class(..)`; or the address of a pointer's or an allocatable's descriptor. GCC's chain
+//! is the address of a frame that contains the variables themselves, in descending order of alignment (observed with
+//! GCC 14 to 16). No run-time data records the variables' positions, so a [`FrameLayout`] must specify them. This
+//! layout is either written by hand or copied from the tuple's type as LLVM prints it.
 //!
 //! ```
 //! use statictramp_interop::instance::{FrameLayout, Storage};
@@ -27,8 +27,8 @@
 //! | `pointer`, `allocatable` | the address of a descriptor |
 //! | `procedure`, `address` | an address |
 //!
-//! LLVM's type for the tuple may precede the list, and then determines the storage of names without a kind and of
-//! members without a name.
+//! The tuple's LLVM type may precede the list; it then determines how names without a kind, and members without a name,
+//! are stored.
 
 mod layout;
 
@@ -110,7 +110,7 @@ impl Storage {
     }
 }
 
-/// The reason why [`Instance::of`] finds no instance of a host.
+/// The reason why [`Instance::of`] cannot find an instance of a host.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum InstanceError {
@@ -166,7 +166,7 @@ pub enum Captured<'i> {
 }
 
 impl<'l> Instance<'l> {
-    /// Finds the host of the internal procedure entered by a live trampoline. The host's layout must be `layout`. Any
+    /// Finds the host of the internal procedure that a live trampoline enters. The host's layout must be `layout`. Any
     /// address may be passed.
     ///
     /// # Errors
@@ -179,7 +179,7 @@ impl<'l> Instance<'l> {
         }
     }
 
-    /// Returns the host that a static chain belongs to. The host's layout must be `layout`.
+    /// Returns the host to which a static chain belongs. The host's layout must be `layout`.
     pub fn at(chain: *const (), layout: FrameLayout<'l>) -> Self {
         Instance { chain, layout }
     }
@@ -211,7 +211,7 @@ impl Variable<'_> {
             unsafe { View::of(descriptor) }.map_or_else(Captured::Wrong, Captured::Described)
         };
         let word = |number: usize| {
-            // SAFETY: the caller upholds the safety contract, and this is called only for forms that have more than `number`
+            // SAFETY: the caller upholds the safety contract, and this is called only for forms with more than `number`
             // words.
             unsafe { address.cast::<*const ()>().add(number).read_unaligned() }
         };

@@ -3,10 +3,10 @@
 use super::{MemrefError, Ranked};
 use crate::extent::with_dimension;
 
-/// Returns the number of elements in a memref with these sizes, which must not be negative, or `None` if it overflows
-/// `isize`. Calls `stride_of` with each dimension and its stride in a contiguous memref, from the last dimension to the
-/// first. A memref without elements may have any strides, so the computed strides may wrap around, as in code generated
-/// by MLIR.
+/// Returns the number of elements in a memref with these sizes, which must not be negative, or `None` if the number
+/// overflows `isize`. Calls `stride_of` with each dimension and its stride in a contiguous memref, from the last
+/// dimension to the first. The strides of a memref without elements do not matter, so the computed ones may wrap
+/// around, as in MLIR-generated code.
 pub(super) fn contiguous(sizes: &[isize], mut stride_of: impl FnMut(usize, isize)) -> Option<isize> {
     let none = sizes.contains(&0);
     let mut dimensions = sizes.iter().enumerate().rev();
@@ -16,7 +16,7 @@ pub(super) fn contiguous(sizes: &[isize], mut stride_of: impl FnMut(usize, isize
     })
 }
 
-/// The parts of a memref's descriptor, except the allocated pointer, for a rank that is known only at run time.
+/// A memref's descriptor, without the allocated pointer, for a rank that is known only at run time.
 #[derive(Clone, Copy, Debug)]
 pub struct AnyRank<'m> {
     pub(super) aligned: *const (),
@@ -26,7 +26,7 @@ pub struct AnyRank<'m> {
 }
 
 impl<'m> AnyRank<'m> {
-    /// Reads the descriptor of a memref in memory, except the allocated pointer.
+    /// Reads a memref's descriptor from memory, except for the allocated pointer.
     ///
     /// # Safety
     /// The descriptor of a memref of this rank, 3 words plus 2 for each dimension, must be readable at `descriptor`
@@ -98,7 +98,8 @@ impl<'m> AnyRank<'m> {
         }
     }
 
-    /// Checks the memref's sizes against the sizes in a type, one for each dimension. `None` is a dynamic size (`?`).
+    /// Checks the memref's sizes against the sizes in a type, one for each dimension. `None` stands for a dynamic size
+    /// (`?`).
     ///
     /// # Errors
     /// [`MemrefError::Size`] if a size differs. [`MemrefError::Rank`] if the number of sizes differs from the rank.
@@ -113,8 +114,8 @@ impl<'m> AnyRank<'m> {
         }
     }
 
-    /// Checks the memref's strides and offset against a type such as `strided<[4, ?], offset: 2>`. `None` is a dynamic
-    /// value.
+    /// Checks the memref's strides and offset against a type such as `strided<[4, ?], offset: 2>`. `None` stands for a
+    /// dynamic value.
     ///
     /// # Errors
     /// [`MemrefError::Layout`] if a stride or the offset differs. [`MemrefError::Rank`] if the number of strides

@@ -21,12 +21,12 @@ use super::MemrefError;
 /// `probe` must be the address of the function above, lowered by MLIR with an `index-bitwidth` of 32, 64 or 128 and
 /// any other options.
 pub unsafe fn check_lowering(probe: *const ()) -> Result<(), MemrefError> {
-    /// With other options, the function has fewer, narrower or wider parameters, and uses only the pointers among them.
+    /// With other options, the function has fewer, narrower or wider parameters, of which it uses only the pointers.
     type Probe = unsafe extern "C" fn(*const Words, *const Words, usize, usize, usize) -> u64;
     #[repr(C, align(16))]
     struct Words([u32; 8]);
 
-    // The pointers differ, so the result reveals which of them the function used, and how long an element is.
+    // The pointers differ, so the result reveals which one the function used, and how long an element is.
     let (allocated, aligned) = (Words([1, 2, 3, 4, 5, 6, 7, 8]), Words([9, 10, 11, 12, 13, 14, 15, 16]));
     // The low 64 bits of the second element, if an element has 64 or 128 bits.
     let second = |Words([_, _, a, b, c, d, ..]): &Words| {
@@ -36,8 +36,8 @@ pub unsafe fn check_lowering(probe: *const ()) -> Result<(), MemrefError> {
         };
         (of(*a, *b), of(*c, *d))
     };
-    // SAFETY: the caller guarantees that this is such a function, which reads the second element of one of the arrays.
-    // An element has at most 16 bytes, so it is in the array, and the result is in registers.
+    // SAFETY: the caller guarantees that this is the function above, so it reads only the second element of one array.
+    // An element has at most 16 bytes, so that element is within the array, and the result is in registers.
     let result = unsafe {
         let probe = core::mem::transmute::<*const (), Probe>(probe);
         probe(&raw const allocated, &raw const aligned, 0, 2, 1)

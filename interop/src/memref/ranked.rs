@@ -13,13 +13,13 @@ use super::{AnyRank, MemrefError};
 pub struct Ranked<T, const N: usize> {
     /// The allocated address, which is used only to free the memory, not to access elements.
     pub allocated: *mut T,
-    /// The address that the offset is added to, aligned as the memref's type requires.
+    /// The address to which the offset is added, aligned as the memref's type requires.
     pub aligned: *mut T,
     /// The distance in elements from `aligned` to the element whose indices are all 0.
     pub offset: isize,
     /// The size of each dimension in elements, beginning with the dimension whose index varies slowest.
     pub sizes: [isize; N],
-    /// The distance in elements between elements with adjacent indices, for each dimension.
+    /// For each dimension, the distance in elements between elements with adjacent indices.
     pub strides: [isize; N],
 }
 
@@ -61,8 +61,8 @@ impl<T, const N: usize> Ranked<T, N> {
         self.any_rank().check_identity()
     }
 
-    /// Checks the sizes against the memref type. `None` is a dynamic size. Lowered MLIR code relies on the sizes in the
-    /// type, and does not check memrefs that it receives and passes on.
+    /// Checks the sizes against the memref type. `None` stands for a dynamic size. Lowered MLIR code relies on the
+    /// sizes in the type, and does not check memrefs that it receives and passes on.
     ///
     /// # Errors
     /// [`MemrefError::Size`].
@@ -70,7 +70,7 @@ impl<T, const N: usize> Ranked<T, N> {
         self.any_rank().check_sizes(&sizes)
     }
 
-    /// Checks the strides and the offset against the memref type. `None` is a dynamic value.
+    /// Checks the strides and the offset against the memref type. `None` stands for a dynamic value.
     ///
     /// # Errors
     /// [`MemrefError::Layout`].

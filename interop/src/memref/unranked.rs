@@ -5,8 +5,8 @@ use super::{AnyRank, MemrefError, Ranked};
 /// The maximum rank of an unranked memref that can be converted to a [`Ranked`].
 pub const MOST_DIMENSIONS: usize = 8;
 
-/// An unranked memref argument, with a copy of its descriptor that remains valid after the call. The caller's own
-/// descriptor is on the caller's stack, and is valid only during the call.
+/// An unranked memref argument, with a copy of its descriptor that remains valid after the call. The original
+/// descriptor is on the caller's stack and is valid only during the call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Unranked<T> {
     rank: isize,
@@ -41,7 +41,7 @@ impl<T> Unranked<T> {
         self.rank
     }
 
-    /// Returns the memref with the rank `N`.
+    /// Converts the memref to a [`Ranked`] of rank `N`.
     ///
     /// # Errors
     /// [`MemrefError::Rank`] if the rank differs or exceeds [`MOST_DIMENSIONS`].

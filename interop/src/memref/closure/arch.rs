@@ -1,5 +1,5 @@
-//! The registers in which the words of arguments and results are passed, as listed by the core's macro `__processor!`.
-//! The core's `src/arch/registers.rs` explains the arms of that macro.
+//! The registers in which the words of arguments and results are passed, as listed by the core crate's `__processor!`
+//! macro. The core's `src/arch/registers.rs` explains the macro's arms.
 
 pub(super) use statictramp::__processor as processor;
 

@@ -1,6 +1,6 @@
 //! The path from a stub to a closure that takes and returns whole descriptors. [`adapter`] saves the argument registers
-//! in a [`SavedCall`] on the stack, calls [`enter`], and loads the result registers. The core's macro `__processor!`
-//! defines the registers and the instructions (`arch.rs`).
+//! in a [`SavedCall`] on the stack, calls [`enter`], and loads the result registers. The core crate's `__processor!`
+//! macro defines the registers and the instructions (`arch.rs`).
 
 mod arch;
 mod signature;
@@ -53,7 +53,7 @@ pub struct SavedCall {
 }
 
 impl SavedCall {
-    /// Calls `with`, which takes the arguments, and stores the result of `with` for the caller.
+    /// Calls `with`, which takes the arguments, and stores the value that `with` returns for the caller.
     ///
     /// # Safety
     /// Same as for [`Callee::run`].
@@ -65,8 +65,7 @@ impl SavedCall {
             with(&mut words).put(&mut self.returned);
         } else {
             let address = if arch::SRET_REGISTER { self.hidden } else { words.integer() };
-            // SAFETY: the caller provides `address` for the result, and there is enough room for the result at this
-            // address.
+            // SAFETY: the caller provides enough memory for the result at `address`.
             unsafe { with(&mut words).store(core::ptr::with_exposed_provenance_mut(address)) };
             address.put(&mut self.returned);
         }

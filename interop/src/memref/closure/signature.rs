@@ -27,8 +27,8 @@ pub(super) enum Item {
     /// A 16-byte vector.
     #[cfg(memref_vectors)]
     Vector,
-    /// A memref of this rank. `sized` has one bit for each dimension with a static size. `first` is the index of its
-    /// first number (the static sizes, then the static strides, then the static offset) in the list for all memrefs.
+    /// A memref of this rank. `sized` has one bit for each dimension with a static size. The memref's static sizes,
+    /// strides and offset are in the list for all memrefs, in this order, starting at index `first`.
     Memref { rank: u8, sized: u8, first: u8, layout: Layout },
     /// An unranked memref: its rank and the address of its descriptor.
     Unranked,
@@ -79,11 +79,11 @@ impl Item {
 /// x86-64, AArch64 and RISC-V, `f16` and `bf16`. The other supported types are `complex` with floating-point parts,
 /// `!llvm.ptr`, a 16-byte `vector` on x86-64 and AArch64, and memrefs (unranked, or with at most 8 dimensions).
 ///
-/// The types of all memrefs together may contain at most 40 static sizes, strides and offsets. A call aborts the
-/// program if the size of a memref argument differs from a static size in its type. Results are checked completely,
-/// because the calling MLIR code relies on their types: static sizes, and the layout, which is contiguous and row-major
-/// by default. Affine maps are not checked, nor are the layouts of arguments, which the handler can read from the
-/// descriptors ([`Ranked::check_layout`](crate::memref::Ranked::check_layout)).
+/// All memref types together may contain at most 40 static sizes, strides and offsets. A call aborts the program if the
+/// size of a memref argument differs from a static size in its type. Results are checked completely (static sizes and
+/// layout, by default contiguous and row-major), because the calling MLIR code relies on their types. Affine maps and
+/// the layouts of arguments are not checked; the handler can check an argument with
+/// [`Ranked::check_layout`](crate::memref::Ranked::check_layout).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Signature {
     numbers: Numbers,
@@ -329,7 +329,7 @@ fn strided(rest: &mut &str, rank: u8, numbers: &mut Numbers) -> Option<Layout> {
     eat(rest, ">").then_some(Layout::Strided { known, offset: offset.is_some() })
 }
 
-/// Parses a number, which may be negative, or `?`, for which it returns an inner `None`.
+/// Parses `?` or a number, possibly negative. Returns the number, or an inner `None` for `?`.
 fn stride(rest: &mut &str) -> Option<Option<isize>> {
     if eat(rest, "?") {
         return Some(None);
@@ -359,8 +359,8 @@ fn size(rest: &mut &str) -> Option<isize> {
 /// The maximum depth to which memrefs can be nested within a memref's element type.
 const DEEPEST: u8 = 8;
 
-/// Parses the element type of a memref, in which memrefs may be nested up to `deepest` levels deep. Otherwise accepts
-/// any type that MLIR allows, because the library never inspects elements.
+/// Parses the element type of a memref, in which memrefs may be nested up to `deepest` levels deep. Apart from this
+/// limit, accepts any type that MLIR allows, because the library never inspects elements.
 fn element(rest: &mut &str, deepest: u8) -> Option<()> {
     match word(rest) {
         "complex" if eat(rest, "<") => {

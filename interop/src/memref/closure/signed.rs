@@ -1,4 +1,4 @@
-//! Functions that MLIR code calls, with types that are known only at run time.
+//! Functions that MLIR code can call and whose types are known only at run time.
 
 use super::signature::{Item, Layout, MOST_ARGUMENTS, MOST_RANK, MOST_RESULTS, Signature};
 use super::words::{Returned, WordCounts, Words};
@@ -123,8 +123,8 @@ impl Signed {
         }
     }
 
-    /// Aborts the program if a memref that the handler returns contradicts its type, because the calling MLIR code uses
-    /// the sizes, strides and offset of the type.
+    /// Aborts the program if a memref that the handler returns contradicts its type, because the calling MLIR code
+    /// relies on the sizes, strides and offset in the type.
     ///
     /// # Safety
     /// A result of this type must be stored at `results_at`.
@@ -157,7 +157,7 @@ impl Signed {
                 }
             }
             Item::Unranked => {
-                // SAFETY: the caller upholds the safety contract: a rank, and the address of a descriptor.
+                // SAFETY: the caller guarantees that `results_at` points to a rank and a descriptor's address.
                 let [rank, descriptor] = unsafe { results_at.cast::<[usize; 2]>().read() };
                 if rank > 255 || descriptor == 0 {
                     contradicts(" is no unranked memref: its rank is above 255, or its descriptor is null");
@@ -204,7 +204,7 @@ fn take(item: Item, words: &mut Words<'_>, room: &mut [u64; MOST_WORDS]) {
     }
 }
 
-/// Reads a result from memory, and adds the words of the result to `returned`.
+/// Reads a result from memory, and adds its words to `returned`.
 ///
 /// # Safety
 /// The result must be stored at `results_at`.

@@ -14,9 +14,9 @@ type Register = [u64; arch::FLOAT_WORDS];
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct WordCounts {
-    /// The number of words that integer registers hold.
+    /// The number of words that belong in integer registers.
     pub(super) integers: usize,
-    /// The number of words that floating-point registers hold.
+    /// The number of words that belong in floating-point registers.
     pub(super) floats: usize,
     /// The kinds of the floating-point words, two bits each: an index into `arch::RETURNED_FLOATS`.
     kinds: u64,
@@ -43,7 +43,7 @@ impl WordCounts {
         WordCounts { integers: 0, floats: 1, kinds: if bytes == 2 { HALF } else { WIDE } }
     }
 
-    /// Returns the word counts of this type and the next type together.
+    /// Returns the combined word counts of this type and the next.
     pub(super) const fn then(self, next: WordCounts) -> Self {
         let kinds = match next.kinds.checked_shl(2 * self.floats as u32) {
             Some(kinds) => self.kinds | kinds,
@@ -111,8 +111,8 @@ impl<'c> Words<'c> {
         match self.floats.next() {
             Some(&[register, ..]) => {
                 if arch::FLOATS_PASS_OVER_INTEGERS && self.integers.next().is_none() {
-                    // The new address may be past the end of the arguments, so no word may be read at that address
-                    // unless another argument follows.
+                    // The new address might be past the end of the arguments, so a word must not be read there unless
+                    // another argument follows.
                     self.stack = self.stack.wrapping_add(1);
                 }
                 arch::of_register(register, bytes)
@@ -191,8 +191,8 @@ impl Returned {
 }
 
 /// A parameter type of a closure that MLIR code calls: a number, `bool`, a complex number, a pointer, a ranked or
-/// unranked memref, or, on x86-64 and AArch64, a 16-byte vector. PowerPC, s390x and LoongArch do not support `F16`,
-/// because LLVM 19 and 22 pass it differently, or `Bf16`, for which LLVM (on LoongArch, LLVM 19) cannot generate code.
+/// unranked memref, or, on x86-64 and AArch64, a 16-byte vector. PowerPC, s390x and LoongArch support neither `F16`,
+/// which LLVM 19 and 22 pass differently, nor `Bf16`, for which LLVM (on LoongArch, only LLVM 19) cannot generate code.
 ///
 /// # Safety
 /// This trait must not be implemented outside this crate. `take` must take exactly the lowered type's words.
@@ -207,7 +207,7 @@ pub unsafe trait Argument: Sized {
 /// 16-byte vector (on x86-64 and AArch64), or a tuple of two to eight of these.
 ///
 /// # Safety
-/// This trait must not be implemented outside this crate. The words must be those that MLIR lowers the type to.
+/// This trait must not be implemented outside this crate. The words must be those to which MLIR lowers the type.
 pub unsafe trait Results: Sized {
     /// The number of words of each kind in the result.
     #[doc(hidden)]

@@ -7,8 +7,8 @@ use loom::thread;
 
 type Shared = Arc<FunctionMap<Heap>>;
 
-/// Makes a table with one pair. In the map, its index has two buckets, and it reuses an earlier table's block if
-/// possible.
+/// Makes a table with one pair. In the map, such a table has an index of two buckets, and reuses an earlier table's
+/// block if possible.
 const fn pair(host: u64, target: u64) -> [FunctionPair; 1] {
     [FunctionPair { host, target }]
 }
@@ -24,8 +24,8 @@ fn model(f: impl Fn(Shared) + Send + Sync + 'static) {
 
 #[test]
 fn a_lookup_returns_the_matching_target_or_none() {
-    // The host addresses 1 and 4 share a bucket, so a lookup that found the address in one table and read the result
-    // from another would return a wrong address.
+    // The host addresses 1 and 4 share a bucket, so a lookup that found the address in one table but read the result
+    // from another would return the wrong address.
     model(|map| {
         let reader = map.clone();
         let reader = thread::spawn(move || {

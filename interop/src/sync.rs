@@ -10,7 +10,7 @@ pub(crate) use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 #[cfg(not(loom))]
 pub(crate) use spin::Mutex;
 
-/// loom's lock, with the interface of `spin`'s lock. A model cannot explore `spin`'s lock, because that lock spins
+/// The loom lock, with the interface of the `spin` lock. A model cannot explore the `spin` lock, which spins
 /// indefinitely.
 #[cfg(loom)]
 pub(crate) struct Mutex<T>(loom::sync::Mutex<T>);

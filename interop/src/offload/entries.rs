@@ -1,7 +1,7 @@
-//! Entries that compilers store in the images of the host and the devices, in the sections `omp_offloading_entries` and
-//! `llvm_offload_entries`, whose bounds are the symbols `__start_` and `__stop_` followed by the section's name.
+//! Entries that compilers store in the host and device images, in the section `omp_offloading_entries` or
+//! `llvm_offload_entries`. The section's bounds are the symbols `__start_` and `__stop_` followed by its name.
 //!
-//! The size in a procedure's entry distinguishes two forms. In the form described in LLVM's document "declare target
+//! The size in a procedure's entry distinguishes two forms. In the form described in the LLVM document "declare target
 //! indirect", the size is 0, and the entries in both images contain the procedure's own address. In clang's form, the
 //! size equals a pointer's size, and the entry in the device image contains the address of a variable that holds the
 //! procedure's address.
@@ -58,12 +58,12 @@ pub enum Indirect {
     /// A procedure that is called indirectly, in clang's form: the device's entry describes a variable that contains
     /// its address.
     Function,
-    /// A procedure that is called indirectly, in the form described in LLVM's document: the device's entry describes the
-    /// procedure itself.
+    /// A procedure that is called indirectly, in the form described in the LLVM document: the device's entry describes
+    /// the procedure itself.
     FunctionItself,
     /// A table of virtual functions: the device's entry describes a variable that contains its address, or the table
-    /// itself. With clang 22, a vtable's entries have different names in the two images; the device's image exports a
-    /// variable that contains the table's address under the host's name.
+    /// itself. With clang 22, a vtable's entries have different names in the two images; the device image exports,
+    /// under the host's name, a variable that contains the table's address.
     Vtable,
 }
 
@@ -88,8 +88,8 @@ impl Entry<'_> {
     /// vtable.
     ///
     /// # Errors
-    /// [`MapError::EntryVersion`]; [`MapError::Entry`] if, according to its flags, the entry describes a procedure or a
-    /// vtable, but its size is invalid.
+    /// [`MapError::EntryVersion`]; [`MapError::Entry`] if the flags mark the entry as a procedure or a vtable, but the
+    /// size is invalid.
     pub fn indirect(&self) -> Result<Option<Indirect>, MapError> {
         if self.version != VERSION {
             return Err(MapError::EntryVersion(self.version));
@@ -171,10 +171,11 @@ impl<'i> Iterator for Entries<'i> {
 /// Returns the address pairs of the functions that may be called indirectly: one for each procedure on the device, and
 /// one for each pointer in each vtable on the device.
 ///
-/// `on_device` returns the device address of the procedure or vtable of a host entry, or `None`, which yields no pair.
+/// Given a host entry, `on_device` returns the device address of its procedure or vtable, or `None` to yield no pair.
 /// `on_device` must check that the device's entry has the same kind and size. If that entry describes a variable (see
 /// [`Indirect`]), `on_device` must read the variable from the device's memory, as [`OnHost::find`] does for a device
-/// that shares the host's memory. If an entry is invalid or `on_device` fails, the error takes the place of the pair.
+/// that shares the host's memory. If an entry is invalid or `on_device` fails, the iterator yields the error instead of
+/// a pair.
 pub fn indirect_functions<'i>(
     host: Entries<'i>,
     mut on_device: impl FnMut(&Entry<'i>) -> Result<Option<u64>, MapError>,
@@ -217,15 +218,15 @@ impl<'e, 'i> OnHost<'e, 'i> {
         Ok(OnHost(entries))
     }
 
-    /// Returns the device address for a host entry, or `None` if the device has no entry with the same name. This is the
-    /// address in the device's entry or, if that entry describes a variable, the variable's contents. A vtable's entry
-    /// describes a variable if its size is 8. The vtable's size on the device is then unknown, and is not compared with
-    /// the host's.
+    /// Returns the device address for a host entry, or `None` if the device has no entry with the same name. The device
+    /// address is the one in the device's entry or, if that entry describes a variable, the variable's value. A
+    /// vtable's entry describes a variable if its size is 8. The vtable's size on the device is then unknown, and is
+    /// not compared with the host's.
     ///
     /// # Errors
-    /// [`MapError::Entry`], with the device's values, if one entry describes a function and the other one describes a
-    /// vtable, or if the two vtables differ in size; [`MapError::Conflict`] if two entries of the device have this
-    /// name but differ; the errors of [`Entry::indirect`].
+    /// [`MapError::Entry`], with the device entry's values, if one entry describes a function and the other a vtable,
+    /// or if the two vtables differ in size; [`MapError::Conflict`] if two device entries have this name but differ;
+    /// the errors of [`Entry::indirect`].
     ///
     /// # Safety
     /// If an entry describes a variable that contains an address, 8 bytes must be readable at the address in that
@@ -256,8 +257,8 @@ impl<'e, 'i> OnHost<'e, 'i> {
 }
 
 impl<'i> Entry<'i> {
-    /// Returns the sort key of an entry: its name, and whether it describes neither a procedure nor a vtable (such
-    /// entries come last).
+    /// Returns the sort key of an entry: its name, then whether it describes neither a procedure nor a vtable (if so,
+    /// it sorts last).
     fn by_name(&self) -> (&'i CStr, bool) {
         (self.name, self.flags & (INDIRECT | INDIRECT_VTABLE) == 0)
     }

@@ -1,14 +1,15 @@
-//! Function pointers on OpenMP devices: run-time support for `declare target indirect` (OpenMP 5.2, section 7.8.3;
-//! LLVM's document "declare target indirect").
+//! Function pointers on OpenMP devices: run-time support for `declare target indirect` (OpenMP 5.2, section 7.8.3; the
+//! LLVM document "declare target indirect").
 //!
-//! A device has its own version of a procedure at a different address, but a pointer from the host contains the host's
-//! address. Before a call, device code therefore looks up the pointer in the device's table of [`FunctionPair`]s
-//! (`__omp_offloading_fptr_map_ty`), made from the entries that compilers store in both images ([`Entries`]).
+//! A device has its own version of a procedure at a different address, but a pointer that comes from the host contains
+//! the host address. Before a call, device code therefore looks up the pointer in the device's table of
+//! [`FunctionPair`]s (`__omp_offloading_fptr_map_ty`), made from the entries that compilers store in both images
+//! ([`Entries`]).
 //!
 //! - [`SortedFunctions`]: a checked and sorted table in memory that the program provides, for example in a program
 //!   without an allocator;
 //! - [`FunctionMap`]: a table that is replaced while other threads read it;
-//! - [`on_device`]: the device's versions of a trampoline's callee and chain.
+//! - [`on_device`]: the device versions of a trampoline's callee and chain.
 //!
 //! # Trampolines on devices
 //! A trampoline itself cannot be used on a device, because its stub is host code, which reads the host's slots and
@@ -79,8 +80,8 @@ pub enum MapError {
     Device(i32),
     /// No memory is available for the table.
     NoMemory,
-    /// According to its flags, an entry describes a procedure or a vtable, but its size is invalid, or it does not match
-    /// the host's entry of the same name.
+    /// An entry whose flags mark a procedure or a vtable has an invalid size, or does not match the host entry of the
+    /// same name.
     Entry {
         /// The entry's flags.
         flags: u32,
@@ -127,7 +128,7 @@ impl fmt::Display for MapError {
 
 impl core::error::Error for MapError {}
 
-/// Returns the `count` pairs at an address, which a run-time library has passed.
+/// Returns the `count` pairs at an address passed by a run-time library.
 ///
 /// # Errors
 /// [`MapError::TooMany`], [`MapError::Null`] or [`MapError::Misaligned`]. In all three cases, nothing is read.

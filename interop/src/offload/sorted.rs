@@ -2,8 +2,8 @@
 
 use super::{FunctionPair, MapError};
 
-/// Pairs in ascending order of host addresses, compared as unsigned or as signed numbers, like the table that
-/// `__omp_offloading_fptr_map_p` points to.
+/// Pairs in ascending order of host address, compared as unsigned or signed numbers, as in the table to which
+/// `__omp_offloading_fptr_map_p` points.
 #[derive(Clone, Copy, Debug)]
 pub struct SortedFunctions<'t>(&'t [FunctionPair]);
 
@@ -11,8 +11,8 @@ impl<'t> SortedFunctions<'t> {
     /// Sorts pairs by unsigned host addresses, and merges equal pairs.
     ///
     /// # Errors
-    /// [`MapError::NullHost`], [`MapError::NullTarget`], [`MapError::Conflict`]. Even on error, the slice's order may
-    /// have changed.
+    /// [`MapError::NullHost`], [`MapError::NullTarget`], [`MapError::Conflict`]. Even on error, the slice may have been
+    /// reordered.
     pub fn new(pairs: &'t mut [FunctionPair]) -> Result<Self, MapError> {
         no_null(pairs)?;
         pairs.sort_unstable_by_key(|pair| pair.host);
@@ -33,7 +33,7 @@ impl<'t> SortedFunctions<'t> {
         Ok(SortedFunctions(pairs.get(..kept).unwrap_or(pairs)))
     }
 
-    /// Checks pairs that are already sorted, and uses them unchanged. Equal pairs may follow one another.
+    /// Checks pairs that are already sorted, and uses them unchanged. Adjacent pairs may be equal.
     ///
     /// # Errors
     /// [`MapError::NullHost`], [`MapError::NullTarget`], [`MapError::Conflict`], [`MapError::Order`].

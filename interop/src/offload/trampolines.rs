@@ -3,7 +3,7 @@
 use core::fmt;
 use statictramp::{Lookup, LookupError, lookup};
 
-/// The device's versions of a trampoline's callee and chain.
+/// The device versions of a trampoline's callee and chain.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OnDevice {
     /// The callee's address on the device.
@@ -15,7 +15,7 @@ pub struct OnDevice {
     pub entry: *const (),
 }
 
-/// The reason why the device's versions of a trampoline's callee and chain cannot be determined.
+/// The reason why the device versions of a trampoline's callee and chain cannot be determined.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum OnDeviceError {
@@ -51,9 +51,9 @@ impl core::error::Error for OnDeviceError {
     }
 }
 
-/// Returns the device's versions of a live trampoline's callee and chain. The two closures translate host addresses of
-/// functions and of memory to device addresses; `mapped` receives the trampoline's entry and chain, and is not called
-/// if the chain is null. Any address may be passed as the trampoline.
+/// Returns the device versions of a live trampoline's callee and chain. The two closures translate the host addresses
+/// of functions and of memory, respectively, into device addresses; `mapped` receives the trampoline's entry and chain,
+/// and is not called if the chain is null. Any address may be passed as the trampoline.
 ///
 /// # Errors
 /// [`OnDeviceError`].

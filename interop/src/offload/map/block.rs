@@ -11,18 +11,18 @@ struct Bucket {
     target: AtomicU64,
 }
 
-/// A block with a table. A slow reader may still read the block while a writer refills it, so the fields that both
-/// access are atomic.
+/// A block with a table. A slow reader might still be reading the block while a writer refills it, so the fields that
+/// both access are atomic.
 pub(super) struct Block {
     lowest: AtomicU64,
     /// The difference between the highest and the lowest host address.
     span: AtomicU64,
-    /// The number of buckets, a power of two and twice the number of pairs for which there is room, so that a bucket is
-    /// always empty.
+    /// The number of buckets: a power of two, and twice the maximum number of pairs, so that some bucket is always
+    /// empty.
     buckets: usize,
     index: *const Bucket,
-    /// The pairs, with room for half as many pairs as there are buckets. While the block changes, only the writer
-    /// accesses the pairs; otherwise, readers may also access them.
+    /// The pairs, with room for half as many pairs as there are buckets. While the writer is changing the block, only
+    /// it accesses the pairs; at other times, readers may access them too.
     pub(super) pairs: *mut FunctionPair,
     next: *mut Block,
 }
@@ -35,9 +35,9 @@ impl Block {
         Some((layout, index, pairs))
     }
 
-    /// Returns the number of the bucket at which the search for an address begins. The number comes from the high half
-    /// of the product of the address and 2^64 / golden ratio: Fibonacci hashing spreads evenly spaced addresses (Knuth,
-    /// volume 3, 6.4).
+    /// Returns the number of the bucket at which the search for an address begins. The number is taken from the upper
+    /// half of the address times 2^64 / (the golden ratio), modulo 2^64: Fibonacci hashing scatters equally spaced
+    /// addresses (Knuth, volume 3, 6.4).
     #[inline(always)]
     fn first_bucket(&self, host: u64) -> usize {
         (host.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & (self.buckets - 1)
@@ -88,8 +88,8 @@ pub(super) struct Blocks {
     first: *mut Block,
 }
 
-// SAFETY: only the list owns the blocks. While a writer may change a block, other threads read only the block's atomic
-// fields and fields that never change.
+// SAFETY: only the list owns the blocks. While a writer is changing a block, other threads read only its atomic fields
+// and those that never change.
 unsafe impl Send for Blocks {}
 
 impl Blocks {

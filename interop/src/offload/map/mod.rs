@@ -10,7 +10,7 @@
 //! version again. If the version has changed, the block may have been refilled concurrently, so the reader repeats the
 //! lookup. A writer fills a block that is not in use, and then publishes it. Because it is unknown when the last reader
 //! of a block has finished, blocks are kept for later tables, and freed with the map. There are never more than two
-//! blocks of the same size, and the numbers of buckets are powers of two, so all blocks together take at most about four
+//! blocks of the same size, and every bucket count is a power of two, so all blocks together take at most about four
 //! times as much memory as the largest.
 
 mod block;
@@ -50,7 +50,7 @@ pub struct FunctionMap<
     version: AtomicUsize,
     /// The block in use, or null before the first table is set.
     current: AtomicPtr<Block>,
-    /// All blocks. The lock must be held while the table is replaced.
+    /// All blocks. A writer must hold the lock while it replaces the table.
     blocks: Mutex<Blocks>,
     memory: M,
 }
@@ -120,10 +120,10 @@ impl<M: TableMemory> FunctionMap<M> {
         unsafe { self.set_and(NonNull::from(pairs), |_| ()) }
     }
 
-    /// Like [`set`](FunctionMap::set), but also calls `then` with the sorted table, after that table has come into use
-    /// and before another table can replace it.
+    /// Like [`set`](FunctionMap::set), but also calls `then` with the sorted table, once that table is in use but
+    /// before another one can replace it.
     ///
-    /// `pairs` may be the table that an earlier call passed to `then`, whose memory this call may then overwrite.
+    /// `pairs` may be a table that an earlier call passed to `then`; this call may overwrite that table's memory.
     ///
     /// # Errors
     /// Same as for [`set`](FunctionMap::set).
@@ -160,14 +160,14 @@ impl<M: TableMemory> FunctionMap<M> {
         // SAFETY: the block is not in use, so only this writer accesses its pairs, and the block has room for this
         // number of pairs. The caller guarantees that the given pairs are readable.
         let sorted = unsafe {
-            // `copy_from` allows the two memory ranges to overlap, as they do if the caller passes a table that
-            // `then` received earlier and that is in the same block. For the same reason `pairs` is a pointer: the
-            // memory behind a reference must not be written.
+            // `copy_from` allows the two memory ranges to overlap, as they do if the caller passes a table in this
+            // block that an earlier `then` received. For the same reason `pairs` is a pointer: the memory behind a
+            // reference must not be written.
             (*block).pairs.copy_from(pairs.cast().as_ptr(), pairs.len());
             SortedFunctions::new(core::slice::from_raw_parts_mut((*block).pairs, pairs.len()))?
         };
-        // This fence comes after the store of the version that ended the use of this block, so a reader that sees one
-        // of the following writes also sees the changed version.
+        // This fence follows the version store that took this block out of use, so a reader that sees one of the
+        // following writes also sees the changed version.
         fence(Release);
         // SAFETY: as above. A reader may still be using this block, but all fields that it reads are atomic.
         unsafe { (*block).fill(sorted.pairs()) };
@@ -189,7 +189,7 @@ impl<M: TableMemory> Drop for FunctionMap<M> {
 
 impl<M: TableMemory> core::fmt::Debug for FunctionMap<M> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        // Relaxed: no other data is read based on this number.
+        // Relaxed: no other data is read on the basis of this number.
         f.debug_struct("FunctionMap").field("tables", &self.version.load(Relaxed)).finish_non_exhaustive()
     }
 }

@@ -1,8 +1,9 @@
 //! Calls to type-bound procedures through the binding tables of derived types.
 //!
-//! If flang compiles a type's type-bound calls, it describes the type in the same module. A constant whose name contains
-//! `.v.` (`XvX` since LLVM 22) lists the type's bindings, and a call selects a binding by its number in that list. The IR
-//! does not record the object's type, so the call may go through any table in the module that has enough bindings.
+//! If a module contains type-bound calls for a type, flang also describes the type in that module. A constant whose
+//! name contains `.v.` (`XvX` since LLVM 22) lists the type's bindings, and a call selects a binding by its number in
+//! that list. The IR does not record the object's type, so the call may go through any table in the module that has
+//! enough bindings.
 
 use super::types::{Described, described};
 use crate::llvm::{opcode::*, *};
@@ -10,7 +11,7 @@ use crate::llvm::{opcode::*, *};
 /// The binding tables of a module.
 pub struct Bindings {
     tables: Vec<Table>,
-    /// Whether the module describes each of its types.
+    /// Whether the module describes every type in it.
     all: bool,
 }
 
@@ -39,8 +40,8 @@ impl Bindings {
         bindings
     }
 
-    /// Returns the bindings through which a call may go, each with its type's symbol, or `None` unless the call selects a
-    /// binding by a constant number and all types and names are visible.
+    /// If a call selects a binding by a constant number, and all types and names are visible, returns the bindings
+    /// through which the call may go, each with its type's symbol; otherwise returns `None`.
     pub fn of(&self, call: Value) -> Option<Vec<(&str, &str)>> {
         let number = self.number(call.called_value()).filter(|_| self.all)?;
         let tables = self.tables.iter().filter(|table| table.names.len() > number);
@@ -49,7 +50,7 @@ impl Bindings {
         bindings.filter(|bindings| !bindings.is_empty())
     }
 
-    /// Returns the number of the binding whose address was loaded, counted from 0.
+    /// Returns the number, counted from 0, of the binding whose address was loaded.
     fn number(&self, mut address: Value) -> Option<usize> {
         while matches!(address.opcode(), Some(BIT_CAST | INT_TO_PTR)) {
             address = address.operand(0);
@@ -85,7 +86,7 @@ impl Table {
     }
 }
 
-/// Returns the name of a binding, given its entry: the address, then a descriptor of the name.
+/// Returns the name of a binding, given its entry (its address, then a descriptor of its name).
 fn binding_name(entry: Value) -> Option<String> {
     let text = entry.operands().nth(1)?.operands().next()?;
     let symbol = LLVMIsAGlobalVariable(text)?.name();

@@ -15,10 +15,10 @@ use std::collections::HashMap;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Context(usize);
 
-/// The context of code that runs while the host is active, but was not reached through a call.
+/// The context of code that runs while the host is active but was not reached through a call.
 pub const ROOT: Context = Context(0);
 
-/// A call that enters a context, and the context of the caller.
+/// A call that enters a context, and the caller's context.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Entry {
     pub call: Value,
@@ -69,7 +69,7 @@ impl Contexts {
         Some(context)
     }
 
-    /// Returns the innermost enclosing context of `function` that this call has already entered, which means that the
+    /// Returns the innermost enclosing context of `function` that this call has already entered; if there is one, the
     /// call is recursive.
     fn outer(&self, function: Value, Entry { call, from }: Entry) -> Option<Context> {
         let mut at = from;
@@ -121,8 +121,8 @@ pub fn passed(call: Value, function: Value, number: u32) -> Option<Passed> {
     }
 }
 
-/// Returns the function that a call reaches, and the number of the parameter that receives the given argument.
-/// Returns `None` if the function has no body.
+/// Returns the function that a call reaches, and the number of the parameter that receives the given argument. Returns
+/// `None` if the function has no body.
 pub fn entered(call: Value, argument: u32) -> Option<(Value, u32)> {
     let name = called(call).unwrap_or_default();
     let (function, number) = if name == INIT && argument == 2 {

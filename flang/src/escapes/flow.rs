@@ -12,7 +12,7 @@ use crate::llvm::{opcode::*, *};
 use crate::report::procedure;
 use std::collections::{HashMap, HashSet};
 
-/// The verdict on an address. An adverse verdict includes the instruction that led to it, and the reason.
+/// The verdict on an address. An adverse verdict comes with a reason and the instruction that led to it.
 #[derive(Clone, Debug)]
 pub enum Verdict {
     /// The address is not used after its host has returned.
@@ -21,7 +21,7 @@ pub enum Verdict {
     AtEnd,
     /// The address may be used after its host has returned, for example because it leaves the visible code.
     May(Value, String),
-    /// The address is stored in memory that outlives the host, or the host returns it.
+    /// The address is stored in memory that outlives the host, or is returned by the host.
     Escapes(Value, String),
 }
 
@@ -41,8 +41,8 @@ impl Verdict {
 struct Tracked {
     value: Value,
     context: Context,
-    /// The path to the address: each offset except the last selects a pointer, to whose memory the next offset applies.
-    /// The last offset selects the address.
+    /// The path to the address: each offset except the last selects a pointer, and the next offset is counted from
+    /// where that pointer points. The last offset selects the address.
     path: Vec<Offset>,
 }
 
@@ -65,7 +65,7 @@ pub struct Flow<'a> {
 /// The message about a task that may still run when the host returns.
 pub const TASK_OUTLIVES: &str = "a task that may run after the host has returned uses it";
 
-/// Maximum length of a path that is followed, enough for a pointer to a component that is a procedure pointer.
+/// Maximum length of a path to follow, which is enough for a pointer to a procedure-pointer component.
 const LONGEST: usize = 6;
 
 /// Maximum number of paths distinguished for one value.
@@ -162,7 +162,7 @@ impl<'a> Flow<'a> {
         let points = of.path.len() > 1;
         match user.opcode() {
             Some(STORE) if user.operand(0) == of.value => self.store(of, user, user.operand(1)),
-            Some(STORE | ICMP) => {} // the old value is overwritten, or the address is compared
+            Some(STORE | ICMP) => {} // the old value is overwritten, or the address is only compared
             Some(LOAD) if points => self.load(of, user),
             Some(GET_ELEMENT_PTR) if points && user.operand(0) == of.value => {
                 let back = steps.offset(user).and_then(i64::checked_neg);
@@ -210,8 +210,7 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Follows a store of a value from which the address can be reached. `to` is the pointer through which the value is
-    /// stored.
+    /// Follows a store, through the pointer `to`, of a value from which the address can be reached.
     fn store(&mut self, of: &Tracked, store: Value, to: Value) {
         if of.path.len() >= LONGEST {
             return self.may(store, "it is stored too deep in other variables");
@@ -278,8 +277,8 @@ impl<'a> Flow<'a> {
         ));
     }
 
-    /// Checks a call that uses the pointer. Calling the pointer does not let it escape, but passing it as an argument
-    /// may.
+    /// Checks a call that uses the pointer. A call through the pointer does not let it escape, but passing it as an
+    /// argument may.
     fn call(&mut self, of: &Tracked, call: Value) {
         for position in (0..call.argument_count()).filter(|position| call.operand(*position) == of.value) {
             self.argument(of, call, position);
@@ -332,7 +331,7 @@ impl<'a> Flow<'a> {
         true
     }
 
-    /// Handles a call in which the run-time library copies the data of one object to another, each given by a
+    /// Handles a call in which the run-time library copies one object's data to another object, each given by a
     /// descriptor. Returns false for any other call, or if one of the descriptors is not visible.
     fn assigned(&mut self, of: &Tracked, call: Value) -> bool {
         if of.path.len() < 3 || self.others.types_have_procedures {

@@ -2,7 +2,7 @@
 //!
 //! Starting at the instruction that takes an address, the search follows the address through the module's variables,
 //! arguments and results, regardless of the order of execution. An address that leaves the visible code "may escape".
-//! Code outside the module counts as harmless only if an attribute, `library.txt` or the user's list says so.
+//! Code outside the module is treated as harmless only if an attribute, `library.txt` or the user's list says so.
 
 mod bindings;
 mod context;
@@ -51,8 +51,8 @@ pub fn report(module: Module, scan: &Scan, wanted: Wanted, keeps_not: &KeepsNot)
     let steps = Steps::new(module);
     let owners = Owners::new(&steps);
     // The calls that turn a trampoline's memory into an address, indexed by the memory's alias class. Two memory areas
-    // share a class if they may be identical, either because an optimizer has merged them, or because an OpenMP region
-    // receives one of them from its host.
+    // share a class if they may be the same, because an optimizer has merged them or an OpenMP region receives one of
+    // them from its host.
     let mut adjusts: HashMap<usize, Vec<Value>> = HashMap::new();
     for adjust in &scan.adjusts {
         adjusts.entry(adjust.class).or_default().push(adjust.adjust);
@@ -98,7 +98,7 @@ fn at_site(
     flow.verdict
 }
 
-/// Returns the function whose tuple is the site's chain.
+/// Returns the function that owns the tuple used as a site's chain.
 fn host(owners: &Owners, site: &Site) -> Option<Value> {
     let locations = owners.locations(&Contexts::new(), None, site.chain, ROOT);
     if !locations.all {

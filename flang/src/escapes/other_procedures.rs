@@ -7,7 +7,7 @@ use crate::keeps_not::KeepsNot;
 use crate::llvm::*;
 use crate::report::procedure;
 
-/// Known facts about procedures outside the module.
+/// Information about procedures outside the module.
 pub struct OtherProcedures<'a> {
     /// The list of procedures that do not keep their arguments.
     keeps_not: &'a KeepsNot,
@@ -21,7 +21,7 @@ pub struct OtherProcedures<'a> {
 }
 
 impl<'a> OtherProcedures<'a> {
-    /// Collects the facts for a module.
+    /// Collects this information for a module.
     pub fn new(module: Module, keeps_not: &'a KeepsNot) -> Self {
         OtherProcedures {
             keeps_not,
@@ -64,8 +64,8 @@ impl<'a> OtherProcedures<'a> {
         })
     }
 
-    /// Returns the reason why an indirect call may keep an argument. Type-bound calls keep nothing if the list states
-    /// this for all bindings that they may go through.
+    /// Returns the reason why an indirect call may keep an argument. A type-bound call keeps nothing if the list says
+    /// so for every binding through which the call may go.
     fn known_at_run_time(&self, call: Value) -> Option<String> {
         let why = "it is passed to a procedure that is known only at run time";
         let Some(bindings) = self.bindings.of(call) else { return Some(why.into()) };
@@ -82,8 +82,8 @@ fn runs_at_exit(name: &str) -> bool {
         .contains(&name)
 }
 
-/// If a call can run only procedures of a single derived type, returns the index of the argument that describes the
-/// object of this type.
+/// If a call can run only procedures of a single derived type, returns the index of the argument that describes an
+/// object of that type.
 pub fn described_argument(call: Value, name: &str) -> Option<u32> {
     match name {
         "_FortranADestroy" | "_FortranAFinalize" => Some(0),

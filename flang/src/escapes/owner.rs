@@ -16,7 +16,7 @@ pub type Offset = Option<i64>;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Owner {
     /// A variable in a frame: an `alloca`, or the copy made by a call for a `byval` parameter. Memory from `malloc` is
-    /// treated in the same way, because it can also be reached only through the result of one instruction.
+    /// treated in the same way, because it too can be reached only through one instruction's result.
     Frame(Value, Context),
     /// Memory that was allocated for the descriptor at this byte offset within a variable.
     Allocated(Value, Context, i64),
@@ -60,8 +60,8 @@ pub struct Owners<'a> {
     visits: Cell<usize>,
 }
 
-/// Maximum depth of the search. The path to a host's variable from a task in a region in an internal procedure, for
-/// example, has four loads.
+/// Maximum depth of the search. For example, reaching a host variable from a task, inside a region in an internal
+/// procedure, takes four loads.
 const DEEPEST: u32 = 16;
 
 /// Maximum number of offsets distinguished for one pointer.
@@ -70,7 +70,7 @@ const MOST_OFFSETS: usize = 16;
 /// Maximum number of values visited for one query.
 const MOST_VISITS: usize = 20_000;
 
-/// A step of the search: the pointer is at the byte offset `at` within the value, and the search continues at an
+/// A step of the search: the pointer is at the byte offset `within` in the value, and the search continues at an
 /// additional offset from that pointer.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Step {
@@ -80,7 +80,7 @@ struct Step {
     further: Offset,
 }
 
-/// Pending steps, each taken only once, with a bounded number of offsets.
+/// Pending steps. Each is taken only once, and the number of offsets is bounded.
 #[derive(Default)]
 struct Worklist {
     todo: Vec<Step>,
@@ -109,8 +109,8 @@ impl<'a> Owners<'a> {
         Owners { steps, stores: RefCell::default(), visits: Cell::new(0) }
     }
 
-    /// Returns the locations to which a pointer may point. If the host is known, this means the invocation that made the
-    /// trampoline, and in the root context, the host's parameters belong to its caller.
+    /// Returns the locations to which a pointer may point. If `host` is given, the locations are those in the
+    /// invocation that made the trampoline; in the root context, the host's parameters then belong to its caller.
     pub fn locations(
         &self,
         contexts: &Contexts,
@@ -132,7 +132,7 @@ impl<'a> Owners<'a> {
         stores
     }
 
-    /// Returns the variable that the host fills in and then copies to a task's shared data.
+    /// Returns the variable that the host fills in and then copies into a task's shared data.
     fn record_of(&self, task: Value) -> Option<(Value, i64)> {
         let shared =
             task.users().into_iter().filter(|user| user.opcode() == Some(LOAD) && user.operand(0) == task);
@@ -253,7 +253,7 @@ impl Search<'_, '_> {
         starts.take_while(|(_, start)| *start <= byte).last()
     }
 
-    /// Continues with the argument that each possible call to the function passes for the parameter.
+    /// For each possible call to the function, continues with the argument passed for the parameter.
     fn parameter(&self, step: Step, work: &mut Worklist, add: &mut dyn FnMut(Owner)) -> Option<()> {
         let (function, number) = step.value.as_parameter()?;
         if function.has_attribute(number + 1, "byval") {

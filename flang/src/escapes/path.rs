@@ -5,7 +5,7 @@ use super::owner::Offset;
 /// Size of an address in bytes.
 const ADDRESS: i64 = 8;
 
-/// Converts a path that starts at a pointer to the path that starts `back` bytes below that pointer.
+/// Converts a path that starts at a pointer into one that starts `back` bytes below that pointer.
 pub fn further(path: &[Offset], back: Offset) -> Vec<Offset> {
     let mut path = path.to_vec();
     path[1] = path[1].zip(back).and_then(|(at, back)| at.checked_add(back));
@@ -27,7 +27,7 @@ pub fn within(path: &[Offset], bytes: Option<(i64, i64)>) -> Option<Vec<Offset>>
     Some(path)
 }
 
-/// Returns the path with its first offset replaced by an unknown one.
+/// Returns the path with its first offset made unknown.
 pub fn unknown(path: &[Offset]) -> Vec<Offset> {
     let mut path = path.to_vec();
     path[0] = None;

@@ -38,8 +38,8 @@ const MOST_VALUES: usize = 20_000;
 /// Size of an address in bytes.
 const ADDRESS: i64 = 8;
 
-/// Run-time library functions that allocate memory, and store its address as the base address of the descriptor to which
-/// their first argument points.
+/// Run-time library functions that allocate memory and store its address, as the base address, in the descriptor to
+/// which their first argument points.
 const ALLOCATE: [&str; 5] = [
     "_FortranAAllocatableAllocate",
     "_FortranAAllocatableAllocateSource",
@@ -108,7 +108,7 @@ impl Pointer<'_> {
         match user.opcode() {
             Some(LOAD | ICMP) => {}
             Some(STORE) if user.operand(0) == pointer => return self.is_tuple.then_some(()),
-            // The value of a store in a called function belongs to another context, and cannot be followed here.
+            // A value that a called function stores belongs to another context, and cannot be followed here.
             Some(STORE) if user.function() != owner => return None,
             Some(STORE) => {
                 let bytes = steps.size(LLVMTypeOf(user.operand(0))) as i64;
@@ -128,7 +128,7 @@ impl Pointer<'_> {
         Some(())
     }
 
-    /// Does the same as `of`, but for a call with the pointer as an argument.
+    /// Like `of`, but for a call that receives the pointer as an argument.
     fn given(
         &self,
         call: Value,
@@ -156,7 +156,7 @@ impl Pointer<'_> {
     }
 }
 
-/// Returns whether a pointer is passed as the chain in a call, or in the creation of a trampoline.
+/// Returns whether a call, or the creation of a trampoline, passes a pointer as the chain.
 fn is_chain_of(user: Value, pointer: Value) -> bool {
     if !user.is_call() {
         return false;
@@ -169,7 +169,7 @@ fn is_chain_of(user: Value, pointer: Value) -> bool {
         .is_some_and(|number| number < user.argument_count() && user.operand(number) == pointer)
 }
 
-/// Returns whether it is certain that a call stores no address in the memory to which an argument points.
+/// Returns whether a call is certain to store no address in the memory to which an argument points.
 fn is_read_alone(call: Value, argument: u32) -> bool {
     let name = called(call).unwrap_or_default();
     ["llvm.lifetime.", "llvm.dbg."].iter().any(|prefix| name.starts_with(prefix))

@@ -18,8 +18,8 @@ pub fn all(module: Module) -> Vec<Value> {
     allocators.flat_map(Value::users).filter(|it| runtime(*it).as_deref() == Some(TASK_ALLOC)).collect()
 }
 
-/// Returns whether a task may still be running `function`, which is called while the host is active, after the host
-/// has returned. `tasks` contains all of the module's tasks.
+/// Returns whether a task may still be running `function` after the host has returned. `function` is called while the
+/// host is active; `tasks` contains all tasks of the module.
 pub fn function_outlives(host: Value, function: Value, tasks: &[Value]) -> bool {
     let mut seen = HashSet::new();
     let mut todo = vec![function];
@@ -42,7 +42,7 @@ pub fn function_outlives(host: Value, function: Value, tasks: &[Value]) -> bool 
     false
 }
 
-/// Returns whether a task may still run after its host has returned, given the call that allocates the task.
+/// Returns whether the task that this call allocates may still run after its host has returned.
 pub fn task_outlives(host: Value, task: Value, tasks: &[Value]) -> bool {
     may_be_left(host, task) || function_outlives(host, task.function(), tasks)
 }
@@ -51,7 +51,7 @@ pub fn task_outlives(host: Value, task: Value, tasks: &[Value]) -> bool {
 /// allocation, or from a call to a function that left the task unfinished.
 fn may_be_left(host: Value, task: Value) -> bool {
     let mut seen = HashSet::new();
-    // Waiting for a task does not include waiting for the tasks that it has created.
+    // Waiting for a task does not mean waiting for the tasks that this task has created.
     let mut todo = vec![(task, false)];
     while let Some((call, is_nested)) = todo.pop() {
         if !seen.insert((call, is_nested)) || is_awaited(call, is_nested) {
@@ -140,7 +140,7 @@ fn waits(name: &str, at: Value, task: Value, is_nested: bool) -> bool {
 /// A use of a function.
 enum User {
     Call,
-    /// A team of threads runs the function, and the code that starts the team waits for it.
+    /// A team of threads runs the function, and the code that starts the team waits for the team.
     Region,
     /// The function is the code of a task.
     Task,

@@ -29,8 +29,8 @@ pub fn described(global: Value) -> Described {
     }
 }
 
-/// Returns whether a module has a procedure that the run-time library runs for a derived type, or a type whose
-/// description is not visible.
+/// Returns whether a module has a derived type for which the run-time library runs a procedure, or whose description is
+/// not visible.
 pub fn have_procedures(module: Module) -> bool {
     module.globals().any(|global| match described(global) {
         Described::Type => global.is_declaration(),
@@ -39,8 +39,8 @@ pub fn have_procedures(module: Module) -> bool {
     })
 }
 
-/// Returns the procedures of a descriptor's type and of its components' types, or `None` if the type is not visible or
-/// one of the procedures is defined elsewhere.
+/// Returns the procedures of a descriptor's type and of its components' types. Returns `None` if the type is not
+/// visible, or if one of the procedures is defined elsewhere.
 pub fn procedures(descriptor: Value) -> Option<Vec<Value>> {
     let mut todo = vec![descriptor];
     let (mut seen, mut found) = (HashSet::new(), Vec::new());
@@ -75,8 +75,8 @@ pub fn procedures(descriptor: Value) -> Option<Vec<Value>> {
     knows_type.then_some(found)
 }
 
-/// Returns the address in the first word of a descriptor. Returns `None` unless the descriptor is initialized by a single
-/// store of an aggregate, or by copying a descriptor that is initialized in this way.
+/// Returns the address in the first word of a descriptor. Returns `None` unless the descriptor is initialized by a
+/// single store of an aggregate, or by a copy of a descriptor that is initialized in this way.
 pub fn described_base(mut descriptor: Value) -> Option<Value> {
     const MOST_COPIES: usize = 8;
     for _ in 0..MOST_COPIES {

@@ -1,10 +1,10 @@
-//! The bytes in an aggregate that are written by an `insertvalue` or read by an `extractvalue`.
+//! The bytes of an aggregate that an `insertvalue` writes or an `extractvalue` reads.
 
 use crate::llvm::*;
 use crate::points_to::Steps;
 use std::ops::Range;
 
-/// Returns the byte range of the element that an `insertvalue` or `extractvalue` selects within its first operand.
+/// Returns the byte range, within its first operand, of the element that an `insertvalue` or `extractvalue` selects.
 pub fn element(steps: &Steps, instruction: Value) -> Option<Range<i64>> {
     let mut ty = LLVMTypeOf(instruction.operand(0));
     let mut start = 0;

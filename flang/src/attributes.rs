@@ -1,5 +1,5 @@
-//! Removes attributes that the inserted code invalidates. An optimizer or front end may have marked a function as not
-//! writing, freeing or synchronizing, or a pointer as read-only or not captured.
+//! Removes attributes that the inserted code invalidates: an optimizer or front end may have declared that a function
+//! does not write, free or synchronize, or that a pointer is read-only or not captured.
 
 use crate::llvm::*;
 use crate::points_to::Steps;
@@ -8,7 +8,7 @@ use std::collections::HashSet;
 /// Attributes to remove from a function that calls the library, and from its direct and indirect callers.
 const EFFECTS: [&str; 6] = ["memory", "nosync", "nofree", "willreturn", "norecurse", "speculatable"];
 
-/// Attributes to remove from a pointer that is passed to the library, or that points to a tuple that gets cells
+/// Attributes to remove from a pointer that is passed to the library, or that points to a tuple to which cells are
 /// appended (see `cells.rs`).
 const LIMITS: [&str; 10] = [
     "noalias",
@@ -39,7 +39,7 @@ pub fn permit(steps: &Steps, changed: Vec<Value>, addresses: &[Value], parameter
     changed.iter().for_each(|function| function.remove_attribute(RESULT, "noalias"));
     let mut reached: HashSet<Value> = changed.iter().copied().collect();
     let mut todo = changed;
-    // Code that receives a procedure's address may call it.
+    // Code that receives a procedure's address may call the procedure.
     for address in addresses {
         for call in address.users().into_iter().filter(|user| user.is_call()) {
             permit_call(call);
@@ -87,8 +87,8 @@ fn indirect_calls(module: Module, permit: &dyn Fn(Value)) -> HashSet<Value> {
     callers
 }
 
-/// Removes the attributes in `LIMITS`. These attributes are invalid for a parameter that receives a tuple, because
-/// one procedure may write the cells after the tuple, and its siblings may read these cells.
+/// Removes the attributes in `LIMITS`. These attributes are invalid for a parameter that receives a tuple, because one
+/// procedure may write the cells after the tuple and its siblings may read them.
 fn permit_writes(function: Value, number: u32) {
     let calls = function.users().into_iter().filter(|user| user.is_call() && user.called_value() == function);
     for of in std::iter::once(function).chain(calls) {

@@ -1,8 +1,8 @@
-//! Names of functions called by flang-compiled code, and queries about calls and parameters.
+//! Names of functions that flang-compiled code calls, and queries about calls and parameters.
 
 use crate::llvm::*;
 
-/// The function that allocates a task's copies of firstprivate variables, and temporary variables.
+/// The function that allocates temporary variables and a task's copies of firstprivate variables.
 pub const MALLOC: &str = "malloc";
 
 /// The function that allocates a task.
@@ -68,7 +68,7 @@ pub fn chain_parameter(function: Value) -> Option<u32> {
     (0..function.parameter_count()).find(|number| function.has_attribute(number + 1, "nest"))
 }
 
-/// Returns whether a parameter may point to a copy made by the call, rather than to a variable owned by the caller.
+/// Returns whether a parameter may point to a copy that the call made, rather than to a variable that the caller owns.
 pub fn is_byval(function: Value, number: u32) -> bool {
     ["byval", "inalloca", "preallocated", "byref"].iter().any(|by| function.has_attribute(number + 1, by))
 }

@@ -1,10 +1,10 @@
 //! The list's promises for individual calls, as derived by `statictramp captures --compile`.
 //!
-//! A line `CALLEE@FUNCTION:LINE:COLUMN 1 3 of 4` makes a promise about certain arguments of the calls at a position in a
-//! function. Arguments are counted from 1, in the order of LLVM IR. The callee `*` stands for calls through a pointer,
-//! and `none` in place of the numbers makes no promise. A line `@TOKEN` identifies the compilation to which the
-//! following lines belong; in any other compilation, these lines have no effect, because the calls at their positions
-//! may have changed.
+//! A line `CALLEE@FUNCTION:LINE:COLUMN 1 3 of 4` makes a promise about certain arguments of the calls at a position in
+//! a function. Arguments are counted from 1, in the order of LLVM IR. The callee `*` stands for calls through a
+//! pointer; a line with `none` in place of the numbers makes no promise. A line `@TOKEN` identifies the compilation to
+//! which the following lines belong; in any other compilation, these lines have no effect, because the calls at their
+//! positions may have changed.
 
 mod lines;
 
@@ -21,8 +21,8 @@ impl Promise {
 }
 
 impl CallsNotKept {
-    /// Returns the promises for a module's calls. In each function, the promises for a callee apply only if the positions
-    /// of its calls are exactly those listed.
+    /// Returns the promises for a module's calls. In each function, the promises for a callee apply only if the calls
+    /// to it are at exactly the positions listed.
     pub fn find(&self, module: Module) -> HashMap<Value, &Promise> {
         let mut found = HashMap::new();
         for (function, groups) in &self.groups {

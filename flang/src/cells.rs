@@ -10,7 +10,7 @@ use std::collections::HashMap;
 pub const POINTERS: u64 = 16;
 
 /// Size in bytes of the scratch memory that follows the pointers if the library may use it. flang itself reserves this
-/// size for a trampoline.
+/// many bytes for a trampoline.
 const SCRATCH: u64 = 32;
 
 /// Returns the distance in bytes between two cells.
@@ -18,8 +18,7 @@ pub fn stride(with_scratch: bool) -> u64 {
     POINTERS + if with_scratch { SCRATCH } else { 0 }
 }
 
-/// A group of tuples, any of which a site may pass as the chain, and the procedures that have a cell after each of
-/// them.
+/// A group of tuples, any of which may be the chain at a site, and the procedures for which a cell follows each tuple.
 #[derive(Default)]
 pub struct Group {
     pub tuples: Vec<Value>,
@@ -45,7 +44,7 @@ impl Group {
 pub enum Cell {
     /// In a variable of the function that contains the site.
     Own { tuple: Value, offset: i64 },
-    /// At this offset in bytes from the start of the site's chain.
+    /// At this offset in bytes from the address that is the site's chain.
     AfterTuple { offset: u64 },
     /// The site has no cell, so the library looks up the trampoline.
     None,
@@ -54,8 +53,7 @@ pub enum Cell {
 /// The origin of a site's chain.
 #[derive(Clone)]
 enum Chain {
-    /// A tuple of the function that contains the site. The chain is the address at this offset in bytes within
-    /// the tuple.
+    /// A tuple of the function that contains the site; the chain points to this byte offset within the tuple.
     Own(Value, i64),
     /// The chain is the start of one of these tuples, which belong to other functions.
     Others(Vec<Value>),
@@ -106,7 +104,7 @@ fn has_one_instance(pointers: &PointsTo, variable: Value) -> bool {
         && pointers.steps.fixed_size(variable.allocated_type()).is_some()
 }
 
-/// Returns the tuples of other functions that may be a site's chain, each at offset 0.
+/// Returns the tuples of other functions whose start may be a site's chain.
 fn others_tuples(pointers: &PointsTo, exits: &mut Exits, site: &Site) -> Option<Vec<Value>> {
     let mut tuple = |(base, offset)| match base {
         Base::Frame(tuple)
@@ -122,7 +120,7 @@ fn others_tuples(pointers: &PointsTo, exits: &mut Exits, site: &Site) -> Option<
     tuples.filter(|tuples| !tuples.is_empty())
 }
 
-/// Groups of sites that share a tuple, and whose cells must therefore be at the same offsets.
+/// Groups of sites that share a tuple, so their cells must be at the same offsets.
 #[derive(Default)]
 struct Groups {
     groups: Vec<Group>,
@@ -132,7 +130,7 @@ struct Groups {
 impl Groups {
     fn add(&mut self, tuples: &[Value], callee: Value) {
         let there: Vec<usize> = tuples.iter().filter_map(|tuple| self.of_tuple.get(tuple).copied()).collect();
-        // Smaller groups are merged into the largest group, so that few tuples change their group.
+        // Smaller groups are merged into the largest group, so that few tuples change groups.
         let largest = there.iter().copied().max_by_key(|group| self.groups[*group].tuples.len());
         let into = largest.unwrap_or_else(|| {
             self.groups.push(Group::default());

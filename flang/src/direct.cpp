@@ -1,6 +1,6 @@
-// Replaces a call through a trampoline address returned by a helper with a direct call to the procedure, which passes the
-// chain and needs no trampoline. LLVM itself does this (in InstCombine) for llvm.init.trampoline, which the helpers have
-// replaced.
+// Turns a call through a trampoline address that came from a helper into a direct call to the procedure. The direct
+// call passes the chain and needs no trampoline. LLVM itself does this, in InstCombine, for llvm.init.trampoline, but
+// the helpers have replaced that intrinsic.
 
 #include "direct.h"
 #include "llvm/ADT/DenseMap.h"
@@ -98,7 +98,7 @@ CallBase *makeDirect(CallBase &call, Function &procedure, Value *chain) {
 }
 
 // Returns whether a trampoline may have been recorded in a variable. Returns false only if no use of the variable can
-// store one.
+// store a trampoline.
 bool mayHoldCell(const AllocaInst &variable, const Helpers &helpers) {
     constexpr unsigned most = 10000;
     SmallVector<const Value *, 16> todo{&variable};
@@ -128,7 +128,7 @@ bool mayHoldCell(const AllocaInst &variable, const Helpers &helpers) {
     return false;
 }
 
-// Returns the variable that contains a cell, or null if it is not visible.
+// Returns the variable that contains a cell, or null if that variable is not visible.
 AllocaInst *variableOf(Value *cell) {
     for (unsigned steps = 0; steps < 64; steps++) {
         auto *step = dyn_cast<GetElementPtrInst>(cell);

@@ -5,7 +5,7 @@ use crate::report::procedure;
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsStr;
 
-/// The data arguments whose addresses are not kept by a procedure.
+/// The data arguments whose addresses a procedure does not keep.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Arguments {
     All,
@@ -35,9 +35,9 @@ struct Promise {
 /// The contents of the file that `STATICTRAMP_KEEPS_NOT` specifies.
 #[derive(Default)]
 pub struct KeepsNot {
-    /// Promises by symbol, spelled as in the file.
+    /// Promises by symbol, as spelled in the file.
     symbols: HashMap<String, Promise>,
-    /// Promises by name in lower case, since Fortran names are not case-sensitive.
+    /// Promises by lower-case name, since Fortran names are not case-sensitive.
     fortran: HashMap<String, Promise>,
     /// Promises for individual calls.
     pub calls: CallsNotKept,
@@ -69,8 +69,8 @@ impl KeepsNot {
         self.promises(symbol).any(|promise| promise.procedures)
     }
 
-    /// Returns whether no procedure that is called through a binding keeps any of its procedure arguments, given the
-    /// type's symbol and the binding's name. A line `TYPE%BINDING` contains this symbol, or the type's name.
+    /// Given a type's symbol and a binding's name, returns whether no procedure called through the binding keeps any of
+    /// its procedure arguments. In a line `TYPE%BINDING`, `TYPE` is this symbol or the type's name.
     pub fn binding_keeps_no_procedure(&self, ty: &str, binding: &str) -> bool {
         let by_symbol = self.symbols.get(&format!("{ty}%{binding}"));
         let by_name = self.fortran.get(&format!("{}%{binding}", procedure(ty)));
@@ -99,8 +99,8 @@ impl KeepsNot {
     }
 }
 
-/// Returns whether flang may use this symbol for a procedure without BIND(C). Binding names that end in `_` also
-/// count as such symbols, because they look like symbols of external procedures.
+/// Returns whether flang may use this symbol for a procedure without BIND(C). Binding names that end in `_` are also
+/// treated as such symbols, because they look like those of external procedures.
 pub fn is_fortran(symbol: &str) -> bool {
     symbol.starts_with("_Q") || (symbol.ends_with('_') && symbol.to_lowercase() == symbol)
 }

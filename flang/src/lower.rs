@@ -6,10 +6,10 @@
 //! position depends on which code needs the address (see [`crate::cells`]):
 //!
 //! - If only the host needs the address, the cell is a separate variable, which the optimizer can keep in registers.
-//! - If OpenMP regions or siblings of the procedure also need the address, the cell follows the host's tuple, which
-//!   all of them receive as their chain, so the cell has the same offset for all of them.
+//! - If OpenMP regions or siblings of the procedure also need the address, the cell follows the host's tuple. All of
+//!   them receive that tuple as their chain, so the cell is at the same offset for all of them.
 //! - If code that needs the address receives its chain from outside this module, there is no cell: the library provides
-//!   one trampoline for each {callee, chain} pair, which is never freed.
+//!   one trampoline, never freed, for each {callee, chain} pair.
 
 use crate::attributes;
 use crate::calls::{ADJUST, INIT, called};
@@ -60,12 +60,12 @@ struct Rewriter<'a> {
     context: Context,
     builder: Builder,
     library: Library,
-    /// Whether each cell is followed by memory for code.
+    /// Whether memory for code follows each cell.
     scratch: bool,
     /// Maps a call to `llvm.adjust.trampoline` to the call to `llvm.init.trampoline` that made the trampoline earlier
     /// in the same block.
     follows: HashMap<Value, Value>,
-    /// The alias classes of memory (see `Site::class`) for which the trampoline's address must be kept across blocks.
+    /// The alias classes (see `Site::class`) whose trampoline address must be kept across blocks.
     kept: HashSet<usize>,
     /// Maps each replaced call to `llvm.init.trampoline` to the address of the new trampoline.
     made: HashMap<Value, Value>,
@@ -128,8 +128,8 @@ impl<'a> Rewriter<'a> {
         self.changed.insert(site.function);
     }
 
-    /// Returns the address of the memory for code that follows a cell, computed before the given instruction, or null
-    /// if there is no such memory.
+    /// Computes, before the given instruction, the address of the code memory that follows a cell. Returns null if
+    /// there is no such memory.
     fn scratch_of(&self, cell: Value, before: Value) -> Value {
         if self.scratch {
             self.builder.before(before).further(self.context, cell, POINTERS)
@@ -229,8 +229,8 @@ fn remove_lifetime(pointers: &PointsTo, tuple: Value) {
 }
 
 /// Finds the calls to `llvm.adjust.trampoline` whose result is already available, because the same block has made the
-/// trampoline and no later code can have replaced it. Maps each of these calls to the call to `llvm.init.trampoline`
-/// that made the trampoline.
+/// trampoline and no later code can have replaced it. Maps each to the call to `llvm.init.trampoline` that made the
+/// trampoline.
 fn follows(pointers: &PointsTo, sites: &[Site], adjusts: &[Adjust]) -> HashMap<Value, Value> {
     let mut follows = HashMap::new();
     let inits: HashSet<Value> = sites.iter().map(|site| site.init).collect();

@@ -62,7 +62,7 @@ impl Library {
     }
 }
 
-/// Returns a name, if any, that rewritten code needs but that the module uses for another purpose.
+/// Returns a name that rewritten code needs but the module uses for another purpose, if there is one.
 pub fn taken(module: Module) -> Option<&'static str> {
     let is_ours = |name: &&str| match module.global(name) {
         None => true,

@@ -73,10 +73,10 @@ void finish(ModulePassManager &manager, OptimizationLevel level) {
 } // namespace
 
 extern "C" void statictramp_register(PassBuilder &builder) {
-    // The only extension point that precedes all optimizations in every pipeline, at each optimization level.
+    // This is the only extension point that precedes all optimizations in every pipeline at every optimization level.
     builder.registerPipelineStartEPCallback(
         [](ModulePassManager &manager, OptimizationLevel) { manager.addPass(Statictramp()); });
-    // InstCombine, the LLVM pass after which Direct runs each time, replaces calls through llvm.init.trampoline with
+    // Direct runs after each run of InstCombine, the LLVM pass that replaces calls through llvm.init.trampoline with
     // direct calls. Direct does the same for calls through the helpers, so that the inliner can process them.
     builder.registerPeepholeEPCallback(
         [](FunctionPassManager &manager, OptimizationLevel) { manager.addPass(Direct()); });

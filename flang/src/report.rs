@@ -19,7 +19,7 @@ pub struct Remark {
     /// The file, line and column, as far as they are known.
     position: String,
     text: String,
-    /// The procedures and source locations to which the message refers, as text.
+    /// The text of the procedures and source locations to which the message refers.
     within: String,
 }
 
@@ -35,7 +35,7 @@ impl Remark {
     }
 
     /// Adds the source line and the procedure of the instruction that takes an address, unless the remark already names
-    /// this procedure: internal procedures of two hosts may have the same name.
+    /// that procedure. (Internal procedures of two hosts may have the same name.)
     pub fn taken_at(mut self, instruction: Value) -> Self {
         let taken = position(instruction);
         let taker = qualified(&instruction.function().name());
@@ -127,8 +127,8 @@ pub fn say(line: impl fmt::Display) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }
 
-/// Prints remarks in the usual format of compilers. (Of the diagnostics from LLVM passes, flang itself prints only
-/// those about optimizations.) If one of the remarks is an error, the compiler terminates.
+/// Prints remarks in the usual compiler format. (Of the diagnostics from LLVM passes, flang itself prints only those
+/// about optimizations.) If one of the remarks is an error, the compiler terminates.
 pub fn print(remarks: &[Remark]) {
     for remark in remarks {
         say(remark);

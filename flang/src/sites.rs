@@ -39,7 +39,7 @@ pub struct Scan {
 }
 
 impl Scan {
-    /// Returns a scan that leaves the whole module unchanged and gives the reason `why` in a remark on each call.
+    /// Returns a scan that leaves the whole module unchanged, with a remark on each call that gives the reason `why`.
     pub fn left(mut self, why: &str) -> Self {
         let calls = self.sites.iter().map(|site| site.init).chain(self.adjusts.iter().map(|it| it.adjust));
         self.remarks.extend(calls.map(|call| left(call, why)));
@@ -106,13 +106,13 @@ struct Finder<'a> {
     pointers: &'a PointsTo,
     functions: Exits,
     class_of: HashMap<Value, usize>,
-    /// For each class, the reason, if any, why its calls must remain unchanged.
+    /// For each class, why its calls must remain unchanged, or `None` if they need not.
     classes: Vec<Option<Why>>,
 }
 
 impl Finder<'_> {
     /// Returns the alias class of the memory in a call to one of the intrinsics. A reason not to rewrite this call
-    /// applies to the whole class, because one call reads the value that another call stores.
+    /// applies to the whole class, because one call reads a value that another stores.
     fn classify(&mut self, call: Value) -> usize {
         let memory = call.operand(0);
         let class = match self.class_of.get(&memory) {
@@ -125,8 +125,8 @@ impl Finder<'_> {
         class
     }
 
-    /// Returns the reason, if any, why a call to one of the intrinsics must remain unchanged, except for reasons that
-    /// concern the call's memory (`new_class`).
+    /// Returns the reason, if any, why a call to one of the intrinsics must remain unchanged. Reasons that concern the
+    /// call's memory are found by `new_class` instead.
     fn why_not(&mut self, call: Value) -> Option<Why> {
         let pointer = LLVMTypeOf(call.operand(0));
         if call.arguments().any(|argument| !argument.is_plain_pointer()) {
@@ -162,8 +162,8 @@ struct Class<'a> {
     todo: Vec<Value>,
 }
 
-/// The reason why memory cannot hold an address: the front end also uses the memory elsewhere and expects code in it.
-/// (An optimizer may have merged the uses of several variables, or a region may receive the memory.)
+/// Why memory cannot hold an address: the front end also uses the memory elsewhere, and expects it to contain code. (An
+/// optimizer may have merged the uses of several variables, or a region may receive the memory.)
 const USED_OTHERWISE: Why = "its memory is also used for something else";
 const NOT_A_VARIABLE: Why = "its memory is not a variable of the same function";
 
@@ -264,7 +264,7 @@ fn is_known_use(user: Value, memory: Value) -> bool {
     })
 }
 
-/// For each function examined so far, the reason, if any, why nothing can be freed at its exits.
+/// For each function examined so far, why nothing can be freed at its exits, or `None` if it can.
 #[derive(Default)]
 pub struct Exits(HashMap<Value, Option<Why>>);
 

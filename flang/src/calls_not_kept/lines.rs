@@ -23,7 +23,7 @@ type Group = HashMap<Position, Promise>;
 pub struct CallsNotKept {
     /// Promises by function and callee.
     pub groups: HashMap<String, HashMap<String, Group>>,
-    /// Whether the lines that are being read belong to this compilation.
+    /// Whether the lines now being read belong to this compilation.
     is_current: bool,
     removes_line_tables: bool,
 }
@@ -46,7 +46,7 @@ impl CallsNotKept {
         true
     }
 
-    /// Returns whether line tables were generated only for this list.
+    /// Returns whether this list is the only reason why line tables were generated.
     pub fn removes_line_tables(&self) -> bool {
         self.removes_line_tables
     }

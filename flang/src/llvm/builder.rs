@@ -18,7 +18,7 @@ impl Builder {
         self
     }
 
-    /// Sets the insertion point before an instruction of the prologue, whose code has no source location.
+    /// Sets the insertion point before an instruction of the prologue. Code in the prologue has no source location.
     pub fn at_entry(&self, instruction: Value) -> &Self {
         instruction.must_be(LLVMIsAInstruction(instruction), "an instruction");
         // SAFETY: `must_be` has checked that the value is an instruction.
@@ -28,8 +28,8 @@ impl Builder {
     }
 
     pub fn alloca(&self, ty: Type, name: &str) -> Value {
-        // SAFETY: here and below, the strings are zero-terminated, and each array has the number of elements that is
-        // passed.
+        // SAFETY: here and below, the strings are zero-terminated, and each array has as many elements as the call
+        // specifies.
         unsafe { LLVMBuildAlloca(self.0, ty, c(name).as_ptr()) }
     }
 

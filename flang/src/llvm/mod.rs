@@ -136,7 +136,7 @@ impl Module {
         unsafe { CStr::from_ptr(LLVMGetTarget(self)) }.to_string_lossy().into_owned()
     }
 
-    /// Links into this module those functions from the IR text that the module declares and calls.
+    /// Links into this module the functions in the IR text that this module declares and calls.
     pub fn link(self, ir: &str) {
         let mut parsed = None;
         let mut why = std::ptr::null_mut();
@@ -170,7 +170,7 @@ impl Type {
         LLVMGetTypeKind(self) == ARRAY
     }
 
-    /// Returns whether the type is a literal structure, which is identified by its elements alone.
+    /// Returns whether the type is a literal structure, that is, identified by its elements alone.
     pub fn is_unnamed_struct(self) -> bool {
         // SAFETY: the type is a structure.
         self.is_struct() && unsafe { LLVMIsLiteralStruct(self) != 0 }
@@ -283,7 +283,7 @@ pub fn function_type(result: Type, parameters: &[Type]) -> Type {
     unsafe { LLVMFunctionType(result, parameters.as_ptr(), parameters.len() as c_uint, 0) }
 }
 
-/// Returns the name of a source file as recorded in debug information.
+/// Returns a source file's name as recorded in debug information.
 pub fn file_name(file: File) -> String {
     let mut bytes = 0;
     // SAFETY: LLVM returns the string's pointer and its length.

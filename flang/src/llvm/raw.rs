@@ -285,7 +285,7 @@ pub(super) const MUST_TAIL: c_int = 2;
 /// The linkage of the helper functions.
 pub const LINK_ONCE_ODR: c_int = 3;
 
-/// The attribute index of the function itself. The index of a parameter is its number plus one.
+/// The attribute index of the function itself. A parameter's index is its number plus one.
 pub const FUNCTION_ATTRIBUTES: c_uint = c_uint::MAX;
 
 /// The attribute index of a function's result.

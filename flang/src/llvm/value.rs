@@ -152,7 +152,7 @@ impl Value {
     /// Returns the element indices of an `insertvalue` or `extractvalue`, from the outermost aggregate inwards.
     pub fn indices(self) -> Vec<c_uint> {
         self.must_have_opcode(&[opcode::EXTRACT_VALUE, opcode::INSERT_VALUE]);
-        // SAFETY: LLVM returns a pointer to the indices and their number. The indices are copied.
+        // SAFETY: LLVM returns a pointer to the indices, and how many there are. The indices are copied.
         unsafe { std::slice::from_raw_parts(LLVMGetIndices(self), LLVMGetNumIndices(self) as usize).to_vec() }
     }
 
@@ -163,7 +163,7 @@ impl Value {
         unsafe { LLVMGetAllocatedType(self) }
     }
 
-    /// Returns the source element type of a `getelementptr`. The size of this type is the unit of the first index.
+    /// Returns the source element type of a `getelementptr`. The first index counts in units of this type's size.
     pub fn source_element_type(self) -> Type {
         self.must_have_opcode(&[opcode::GET_ELEMENT_PTR]);
         // SAFETY: the value is a `getelementptr`.

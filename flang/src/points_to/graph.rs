@@ -1,6 +1,6 @@
 //! Points-to graph of the whole module. Each value is visited only once, even if several queries need it, and a value
-//! with more than `MOST_LOCATIONS` locations counts as unknown. The work is therefore linear in the number of values
-//! queried, and the analysis terminates even if values form a cycle.
+//! with more than `MOST_LOCATIONS` locations is treated as unknown. The work is therefore linear in the number of
+//! values queried, and the analysis terminates even if values form a cycle.
 
 use super::reach::Reaches;
 use super::steps::{Actual, Base, Location};
@@ -32,7 +32,7 @@ struct Node {
 /// A use of a pointer.
 #[derive(Clone, Copy)]
 enum Onward {
-    /// This value is the pointer plus an offset in bytes.
+    /// This value is the pointer plus this offset in bytes.
     Step(Value, i64),
     /// This value is loaded through the pointer.
     Load(Value),

@@ -6,8 +6,8 @@
 //! - [`reach`]: all uses of a variable;
 //! - [`graph`]: the locations to which pointers may point.
 //!
-//! The analysis relies on the stores to a variable only if every instruction that can write the variable is visible.
-//! If some relevant code is not supported, the result is unknown, and the code is not transformed.
+//! The analysis relies on the stores to a variable only if every instruction that can write the variable is visible. If
+//! any relevant code is unsupported, the result is unknown, and the code is not transformed.
 
 mod graph;
 mod reach;
@@ -38,7 +38,7 @@ impl PointsTo {
         self.graph.borrow_mut().locations(&self.reaches, pointer)
     }
 
-    /// Returns the parameters through which `pointers` have passed, as far as they are visible in the module.
+    /// Returns the parameters, among those visible in the module, through which `pointers` have passed.
     pub fn parameters_passed(&self, pointers: Vec<Value>) -> Vec<(Value, u32)> {
         self.graph.borrow_mut().parameters(&self.reaches, pointers)
     }

@@ -34,7 +34,7 @@ pub struct Reach {
     known: RefCell<HashMap<i64, Option<Vec<Value>>>>,
 }
 
-/// Maximum number of different offsets of pointers into one variable. Even a large record has fewer fields.
+/// Maximum number of different offsets at which pointers point into one variable. Even a large record has fewer fields.
 const MOST_OFFSETS: usize = 4096;
 
 /// Maximum number of pointers to one record. Front ends make fewer pointers than this.
@@ -44,7 +44,8 @@ const MOST_POINTERS: usize = 16384;
 /// has made.
 const MOST_VALUES: usize = 64;
 
-/// Caches the results of [`of`](Self::of) and [`of_shared`](Self::of_shared). `None` means that some use is not visible.
+/// Caches the results of [`of`](Self::of) and [`of_shared`](Self::of_shared). `None` means that not all uses are
+/// visible.
 pub struct Reaches {
     pub steps: Rc<Steps>,
     variables: RefCell<HashMap<Value, Option<Rc<Reach>>>>,
@@ -56,7 +57,7 @@ impl Reaches {
         Reaches { steps, variables: RefCell::default(), shared: RefCell::default() }
     }
 
-    /// Returns all uses of a variable or a task, including uses of its parts, or `None` if some use is not visible.
+    /// Returns all uses of a variable or a task, including uses of its parts, or `None` if not all uses are visible.
     pub fn of(&self, variable: Value) -> Option<Rc<Reach>> {
         if let Some(known) = self.variables.borrow().get(&variable) {
             return known.clone();
@@ -109,7 +110,7 @@ impl Reaches {
 
 impl Reach {
     /// Returns the possible values of the eight bytes at an offset, or `None` if these bytes may contain an unknown
-    /// value or only parts of a value.
+    /// value or only part of a value.
     fn contents(&self, reaches: &Reaches, offset: i64) -> Option<Vec<Value>> {
         if let Some(known) = self.known.borrow().get(&offset) {
             return known.clone();

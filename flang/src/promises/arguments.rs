@@ -9,7 +9,7 @@ use crate::keeps_not::{Arguments, is_fortran};
 use crate::llvm::*;
 use std::collections::BTreeSet;
 
-/// Returns, for each argument of a call, whether the list makes a promise about it.
+/// For each argument of a call, returns whether the list makes a promise about it.
 pub fn promised(call: Value, symbol: &str, listed: &Arguments) -> Vec<bool> {
     match listed {
         Arguments::All => vec![true; call.argument_count() as usize],
@@ -61,7 +61,7 @@ fn is_pointer_and_length(ty: Type) -> bool {
         && ty.element_at(1).is_integer(64)
 }
 
-/// Returns, for each position, the number of the dummy argument, or `None` if the number is not certain.
+/// For each position, returns the number of the dummy argument, or `None` if the number is not certain.
 fn count_from(call: Value, hidden: usize) -> Vec<Option<u32>> {
     let arguments: Vec<Value> = call.arguments().collect();
     let is_pointer = |position: usize| LLVMTypeOf(arguments[position]).is_pointer();

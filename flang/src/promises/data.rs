@@ -1,18 +1,17 @@
-//! Arguments that are, according to the module's code, data rather than procedures.
+//! Arguments that the module's code shows to be data rather than procedures.
 
 use crate::calls::{called, is_memory_copy};
 use crate::llvm::{opcode::*, *};
 use std::collections::HashMap;
 
 /// Returns whether an argument is certainly the address of data, for example because it is dereferenced or an offset is
-/// added to it. Neither operation ever uses a procedure's address. A dummy argument that is only passed on does not
-/// count, because the IR does not indicate whether it is a procedure.
+/// added to it. Neither operation is ever applied to a procedure's address. Passing a dummy argument on proves nothing,
+/// because the IR does not indicate whether it is a procedure.
 pub fn is_data(argument: Value) -> bool {
     is_data_or_known(argument, &mut HashMap::new())
 }
 
-/// Does the same as `is_data`, but for any value. If values form a cycle, the result depends on the values outside
-/// the cycle.
+/// Like `is_data`, but for any value. If values form a cycle, the result depends on the values outside the cycle.
 fn is_data_or_known(value: Value, known: &mut HashMap<Value, bool>) -> bool {
     if let Some(known) = known.get(&value) {
         return *known;

@@ -1,4 +1,5 @@
-//! Attributes that promise the optimizer that a call does not capture an argument (keeps no copy of its address).
+//! Attributes that assure the optimizer that a call does not capture an argument, that is, keeps no copy of its
+//! address.
 //!
 //! Only calls to procedures outside the module get such attributes: the optimizer itself sees how procedures in the
 //! module use their arguments.
@@ -12,8 +13,8 @@ use crate::llvm::*;
 use arguments::promised;
 use data::{is_data, is_descriptor};
 
-/// Adds the attributes to a module's calls: to calls of the procedures in the list and of the run-time library, and
-/// for descriptors passed to module procedures. Returns true if anything changed.
+/// Adds the attributes to calls to listed procedures and to the run-time library, and to calls that pass descriptors to
+/// module procedures. Returns true if anything changed.
 pub fn promise(module: Module, keeps_not: &KeepsNot) -> bool {
     let mut changed = false;
     let single = keeps_not.calls.find(module);

@@ -328,10 +328,10 @@ statictramp_fn statictramp_bind_first(statictramp_fn callee,
                                       unsigned int used);
 
 /*
- Makes a trampoline as statictramp_bind_types does, for a signature written as a string. `signature` describes the
- function type that the caller uses: the result, then the parameters in parentheses. For example, "i(pp)" is `int (void
- *, void *)`, and "v()" is `void (void)`. `callee` takes a `void *` before these parameters. The library reads the
- string only during this call.
+ Makes a trampoline as statictramp_bind_types does, but takes the signature as a string. `signature` describes the
+ function type that the caller uses: the result, then the parameters in parentheses. For example, "i(pp)" is `int
+ (void *, void *)`, and "v()" is `void (void)`. `callee` takes a `void *` before these parameters. The library reads
+ the string only during this call.
 
  Each type is a letter; an upper-case integer letter denotes the unsigned type: `c C` signed char, `s S` short, `i I`
  int, `l L` long, `q Q` 64 bits, `t T` 128 bits, `n N` ptrdiff_t and size_t, `B` _Bool, `p` pointer, `f` float, `d`
@@ -424,7 +424,7 @@ statictramp_fn statictramp_alloc(statictramp_fn callee,
 size_t statictramp_capacity(void);
 
 /*
- Sets the maximum number of slots, in place of the environment variable STATICTRAMP_LIMIT. The table never has more
+ Sets the maximum number of slots, overriding the environment variable STATICTRAMP_LIMIT. The table never has more
  than 1,048,576 slots, and never shrinks. If the limit cuts a doubling short and is raised later, the missing slots
  are never added, but still count towards the new limit.
 
@@ -475,12 +475,12 @@ statictramp_fn statictramp_bind_raw(statictramp_raw_handler handler,
  arguments are named, and the others are variadic. If all are named, pass STATICTRAMP_NOT_VARIADIC.
 
  A result that is not a struct must also be declared if it is returned in memory. Declare a scalar as a struct with
- the scalar as its only member, and a complex number as a struct of its two parts. The results returned in memory are
- 16-byte scalars and complex numbers on s390x, a long double and complex numbers of more than 8 bytes on Windows,
- `double _Complex` and `long double _Complex` on i386, and complex numbers in soft-float code and from variadic
- functions on Arm. RISC-V, LoongArch and MIPS also return `long double _Complex` in memory. 32-bit RISC-V also returns
- `long double` in memory, as well as `double _Complex` unless the ABI passes a `double` in a floating-point register.
- Do not declare any other scalar or complex result.
+ the scalar as its only member, and a complex number as a struct of its two parts. The following results are returned
+ in memory: on s390x, 16-byte scalars and complex numbers; on Windows, a long double and complex numbers of more than
+ 8 bytes; on i386, `double _Complex` and `long double _Complex`; on Arm, complex numbers in soft-float code and from
+ variadic functions. RISC-V, LoongArch and MIPS also return `long double _Complex` in memory. 32-bit RISC-V also
+ returns `long double` in memory, as well as `double _Complex` unless the ABI passes a `double` in a floating-point
+ register. Do not declare any other scalar or complex result.
 
  Returns 0, or returns -1 and sets errno to EINVAL if an argument has already been taken or the type cannot be
  described.

@@ -12,10 +12,10 @@ use statictramp_raw::for_capi::{MOST_PARAMETERS, Type, size_and_align};
 const MOST_STRUCTS: usize = 16;
 const MOST_MEMBERS: usize = 64;
 
-/// Makes a trampoline as statictramp_bind_types does, for a signature written as a string. `signature` describes the
-/// function type that the caller uses: the result, then the parameters in parentheses. For example, "i(pp)" is `int (void
-/// *, void *)`, and "v()" is `void (void)`. `callee` takes a `void *` before these parameters. The library reads the
-/// string only during this call.
+/// Makes a trampoline as statictramp_bind_types does, but takes the signature as a string. `signature` describes the
+/// function type that the caller uses: the result, then the parameters in parentheses. For example, "i(pp)" is `int
+/// (void *, void *)`, and "v()" is `void (void)`. `callee` takes a `void *` before these parameters. The library reads
+/// the string only during this call.
 ///
 /// Each type is a letter; an upper-case integer letter denotes the unsigned type: `c C` signed char, `s S` short, `i I`
 /// int, `l L` long, `q Q` 64 bits, `t T` 128 bits, `n N` ptrdiff_t and size_t, `B` _Bool, `p` pointer, `f` float, `d`

@@ -112,8 +112,8 @@ fn walked(
 /// `count` is not 0.
 ///
 /// # Safety
-/// `result` must be null or point to a type, and the array must have `count` elements. All pointers in these types must
-/// be valid.
+/// `result` must be null or point to a type, and `parameters` must be an array of `count` types. All pointers in these
+/// types must be valid.
 unsafe fn signature<'a>(
     result: *const StatictrampType,
     parameters: *const StatictrampType,

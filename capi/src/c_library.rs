@@ -119,8 +119,8 @@ static FOUND: [AtomicPtr<c_void>; NAMES.len()] =
     [const { AtomicPtr::new(core::ptr::null_mut()) }; NAMES.len()];
 
 impl Function {
-    /// Returns the address of libc's function, or `None` if only the program defines a function with this name, or libc
-    /// cannot be found. Async-signal-safe.
+    /// Returns the address of libc's function, or `None` if only the program defines a function with this name, or if
+    /// libc cannot be found. Async-signal-safe.
     #[inline(never)]
     pub(crate) fn address(self) -> Option<*const c_void> {
         let known = &FOUND[self as usize];

@@ -138,7 +138,7 @@ pub extern "C" fn statictramp_capacity() -> usize {
     statictramp::capacity()
 }
 
-/// Sets the maximum number of slots, in place of the environment variable STATICTRAMP_LIMIT. The table never has more
+/// Sets the maximum number of slots, overriding the environment variable STATICTRAMP_LIMIT. The table never has more
 /// than 1,048,576 slots, and never shrinks. If the limit cuts a doubling short and is raised later, the missing slots
 /// are never added, but still count towards the new limit.
 ///

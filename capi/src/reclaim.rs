@@ -1,4 +1,4 @@
-//! Reclaims the slots of compiled code's abandoned frames when no slot is free, if the program contains compiled code.
+//! When no slot is free in a program that contains compiled code, reclaims the slots of that code's abandoned frames.
 //!
 //! The functions in `statictramp.h` call `compiled/reclaim.rs` through a pointer set by compiled code. A program without
 //! compiled code therefore contains neither the functions called by compiled code nor their thread-local words.

@@ -12,7 +12,7 @@ use core::marker::PhantomData;
 
 /// A type that can be bound to a function pointer: a closure, the result of [`by_mut`](crate::by_mut) or
 /// [`once`](crate::once), or the result of [`unwind`](crate::unwind) for any of these. `Args` is the tuple of the
-/// closure's parameter types, up to 16. A signature that the target does not support is a compile-time error;
+/// closure's parameter types (at most 16). A signature that the target does not support is a compile-time error;
 /// [`guide::choosing`](crate::guide::choosing) states how many parameters are always allowed.
 ///
 /// The types of the parameters and of the result must be valid in an `extern "C"` function. The compiler's
@@ -114,7 +114,7 @@ pub trait Holder: Sized {
     unsafe fn with<R>(holder: *const Self, f: impl FnOnce(*const Self::Closure) -> R) -> R;
 }
 
-/// A closure without bookkeeping. The owner of the guard keeps the closure alive while calls are in progress.
+/// A holder that keeps no record of calls. The owner of the guard keeps the closure alive while calls are in progress.
 #[repr(transparent)]
 pub struct Bare<K>(K);
 
@@ -208,8 +208,8 @@ impl BoundTrampoline {
         self.0.as_ptr()
     }
 
-    /// Returns the slot's number, which is below 1,048,576, and below [`capacity`](crate::capacity()) unless the limit
-    /// was raised after the table had reached it (see [`set_limit`](crate::set_limit)).
+    /// Returns the slot's number. It is always below 1,048,576, and it is below [`capacity`](crate::capacity()) unless
+    /// the limit was raised after the table had reached the limit (see [`set_limit`](crate::set_limit)).
     #[inline]
     #[must_use]
     pub fn slot(&self) -> usize {

@@ -104,9 +104,9 @@ macro_rules! higher_ranked {
     };
 }
 
-/// Expands to the parts of [`higher_ranked!`].
-// The names of variables begin with underscores, because a constant with such a name in the caller's scope would turn
-// each `let` into a pattern that is compared with the constant.
+/// Implements the parts of [`higher_ranked!`].
+// Variable names begin with underscores: if a constant in the caller's scope had the same name, `let` would compare the
+// value with the constant instead of binding a variable.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __for_lifetimes {

@@ -6,8 +6,8 @@
 //!   `numbered.rs`: the corresponding code for targets without stubs;
 //! - `pointer.rs`: the types of function pointers, and pointers to closures that capture nothing; `higher_ranked.rs`:
 //!   pointers whose parameters are references with any lifetime;
-//! - `bound.rs`: the trampoline of a bound closure, the trait of types that can be bound, the memory of a bound closure
-//!   and the work done before and after a call, and the methods of all guards;
+//! - `bound.rs`: the trampolines and holders of bound closures, the trait of types that can be bound, and the methods
+//!   of all guards;
 //! - `borrowed.rs`: closures borrowed for a scope; `owned.rs`: closures that their guards own; `guard.rs`: guards
 //!   that erase the closure's type; `stored.rs`: closures stored without a heap; `one_shot.rs`: closures that are freed
 //!   when their only call ends; `threads.rs`: closures that check or order the threads that call them.

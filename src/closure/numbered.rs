@@ -1,7 +1,7 @@
 //! Functions that replace stubs on targets without stubs: one for each slot and each type of function pointer.
 //!
 //! The compiler generates these functions for the pointer types to which closures are bound. Each function contains its
-//! slot's number, reads the entry from the slot, and passes the chain as an additional first argument. They need no
+//! slot's number, reads the slot's entry, and calls it with the chain as an additional first argument. They need no
 //! assembly and do not depend on the calling convention.
 
 use crate::pool::SLOTS;

@@ -1,5 +1,5 @@
 //! A guard for changes to a thread's list or slots. A signal handler must not make such changes if it has interrupted
-//! code that is making them on the same thread.
+//! code that was making them on the same thread.
 
 use super::stack;
 use super::tls::Word;

@@ -78,8 +78,8 @@ pub(crate) fn made_at(slot: usize) -> Option<usize> {
     (stack_pointer & OF_FLANG != 0).then_some(stack_pointer & !(OF_FLANG | SHARED))
 }
 
-/// Returns the stack pointer with which code compiled by GCC made the trampoline in a slot, or a value that no stack
-/// pointer can have if code compiled by flang made it.
+/// Returns the stack pointer with which code compiled by GCC made the trampoline in a slot. If code compiled by flang
+/// made it, returns a value that no stack pointer can have.
 #[inline(always)]
 pub(super) fn made_by_gcc_at(slot: usize) -> usize {
     extra::of(slot).second.load(Relaxed).addr()

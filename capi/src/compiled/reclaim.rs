@@ -16,7 +16,7 @@ pub(super) fn make_room() -> bool {
 }
 
 /// Frees the trampolines of this thread's abandoned frames, and returns whether any were freed. Trampolines made by
-/// GCC-compiled code are on their thread's list as long as the thread exists, so no other thread may free them.
+/// GCC-compiled code stay on their thread's list for as long as the thread exists, so no other thread may free them.
 fn take_back(abandoned: &Abandoned) -> bool {
     let is_abandoned = |slot, chain: *mut ()| {
         abandoned.contains(chain.addr())

@@ -11,7 +11,7 @@
 //! - A child of `vfork` or `clone(CLONE_VM)` shares memory with another thread and uses that thread's thread-local
 //!   words, so no frame is treated as abandoned, and no bounds are stored.
 //! - An alternate signal stack may be in a frame on the thread's own stack. The kernel reports whether the thread is on
-//!   an alternate stack, unless that stack was registered with `SS_AUTODISARM`. In that case, the kernel reports no
+//!   an alternate stack, unless that stack was registered with `SS_AUTODISARM`. With that flag, the kernel reports no
 //!   signal stack, and a handler looks like ordinary code on a thread that blocks signals.
 //!
 //! No code in this file takes a lock or allocates memory, so signal handlers and allocators may call it.

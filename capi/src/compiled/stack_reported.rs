@@ -5,8 +5,9 @@
 //! Windows has no asynchronous handlers such as signal handlers. If a program has switched to another stack without
 //! notifying the system, that stack's bounds are unknown, and no frame is treated as abandoned.
 //!
-//! On macOS, the thread's descriptor contains the bounds of its own stack, which are read without a lock. An alternate
-//! signal stack may be in a frame of that stack, but the system reports whether the thread is on the alternate stack.
+//! On macOS, the thread's descriptor contains the bounds of the thread's own stack, which can be read without a lock.
+//! An alternate signal stack may be in a frame of that stack, but the system reports whether the thread is on the
+//! alternate stack.
 //!
 //! On Android and FreeBSD, the functions that return these bounds may allocate memory, so the bounds are unknown, and
 //! no frame is treated as abandoned.

@@ -17,8 +17,8 @@ pub(crate) enum Word {
     StackLow = 8,
     /// The high end of this thread's stack.
     StackHigh = 16,
-    /// A stack address in the call that is changing this thread's list or reclaiming slots, or 0 if no call is doing
-    /// so.
+    /// A stack address within the call that is changing this thread's list or reclaiming slots, or 0 if there is no
+    /// such call.
     AtWork = 24,
 }
 

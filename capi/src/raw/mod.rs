@@ -83,12 +83,12 @@ pub extern "C" fn statictramp_bind_raw(
 /// arguments are named, and the others are variadic. If all are named, pass STATICTRAMP_NOT_VARIADIC.
 ///
 /// A result that is not a struct must also be declared if it is returned in memory. Declare a scalar as a struct with
-/// the scalar as its only member, and a complex number as a struct of its two parts. The results returned in memory are
-/// 16-byte scalars and complex numbers on s390x, a long double and complex numbers of more than 8 bytes on Windows,
-/// `double _Complex` and `long double _Complex` on i386, and complex numbers in soft-float code and from variadic
-/// functions on Arm. RISC-V, LoongArch and MIPS also return `long double _Complex` in memory. 32-bit RISC-V also returns
-/// `long double` in memory, as well as `double _Complex` unless the ABI passes a `double` in a floating-point register.
-/// Do not declare any other scalar or complex result.
+/// the scalar as its only member, and a complex number as a struct of its two parts. The following results are returned
+/// in memory: on s390x, 16-byte scalars and complex numbers; on Windows, a long double and complex numbers of more than
+/// 8 bytes; on i386, `double _Complex` and `long double _Complex`; on Arm, complex numbers in soft-float code and from
+/// variadic functions. RISC-V, LoongArch and MIPS also return `long double _Complex` in memory. 32-bit RISC-V also
+/// returns `long double` in memory, as well as `double _Complex` unless the ABI passes a `double` in a floating-point
+/// register. Do not declare any other scalar or complex result.
 ///
 /// Returns 0, or returns -1 and sets errno to EINVAL if an argument has already been taken or the type cannot be
 /// described.

@@ -43,7 +43,7 @@ pub(crate) struct Slot {
 
 /// The flag that is set in a state word, together with [`LIVE`], once the slot's words have been stored.
 const ARMED: u32 = 2;
-/// The number that each free adds to the state, so that the next generation differs from earlier ones. A value of the
+/// The number that each free adds to the state, to make the next generation differ from earlier ones. A value of the
 /// state recurs only after 2^30 frees of the slot.
 const NEXT: u32 = 4;
 
@@ -265,7 +265,7 @@ impl<T: Stubs<Slot = Slot>> SlotPool for Pool<T> {
         owned
     }
 
-    // Dead slots also get a new record and entry, because the board may have lost their contents.
+    // Dead slots also get a new record and entry, because the board's RAM might have lost the old ones.
     fn release_all(&self) {
         for index in 0..SLOTS as u32 {
             let state = self.state(index).load(Relaxed);

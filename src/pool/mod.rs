@@ -1,16 +1,16 @@
 //! Ownership of slots: claiming, arming, releasing and looking up.
 //!
-//! Two pools implement the [`SlotPool`] trait. [`hosted`] is for programs on an operating system, with many threads, a
-//! table that may grow, and compiled code that may abandon trampolines without freeing them. [`bare`] is for boards,
-//! which have little memory and no operating system, and for targets without stubs. Both get the addresses of stubs and
-//! slots from the table (`src/table/`), which implements [`Stubs`].
+//! Two pools implement the [`SlotPool`] trait. [`hosted`] is for programs on an operating system: it supports many
+//! threads, growth of the table, and compiled code that abandons trampolines without freeing them. [`bare`] is for
+//! boards, which have little memory and no operating system, and for targets without stubs. Both get the addresses of
+//! stubs and slots from the table (`src/table/`), which implements [`Stubs`].
 //!
 //! # The six verbs
 //!
-//! The name of a function for one of these steps begins with the step's verb, except as the table shows. A `_fast`
-//! function is inlined and handles only the usual case; a `_slow` function handles all cases. The other endings name
-//! the slots from which a step chooses: *listed*, on a free list of this thread; *unused*; *swept*, found by the sweep;
-//! *marked*, freed before; *in the row*, in an added segment of the row (`src/table/row.rs`).
+//! The name of a function for one of these steps begins with the step's verb, except where the table shows otherwise. A
+//! `_fast` function is inlined and handles only the usual case; a `_slow` function handles all cases. The other endings
+//! name the slots from which a step chooses: *listed*, on a free list of this thread; *unused*; *swept*, found by the
+//! sweep; *marked*, freed before; *in the row*, in an added segment of the row (`src/table/row.rs`).
 //!
 //! | verb | fast path | slow path, in the order of its steps |
 //! |---|---|---|
@@ -192,8 +192,9 @@ pub(crate) trait SlotPool {
         self.indices().filter_map(|index| self.find_claim(index).ok())
     }
 
-    /// Returns the index and the former callee of the slot whose free record a stale call passed. Returns `None` if
-    /// that slot is still being freed or has been claimed again, or if the call passed a callee's chain instead.
+    /// Given the free record that a stale call passed, returns the index and the former callee of the record's slot.
+    /// Returns `None` if that slot is still being freed or has been claimed again, or if the call passed a callee's
+    /// chain instead.
     fn former_callee(&self, record: usize) -> Option<(u32, *const ())>;
 
     /// Returns the entry and the chain of a slot, loaded as a stub does: the chain first, and then the entry. If

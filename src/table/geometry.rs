@@ -92,8 +92,8 @@ impl Geometry {
         rounded_up(len, self.page)
     }
 
-    /// Returns the distance in bytes from a copy's code to the gap that contains the copy's data. A gap separates the
-    /// code of two copies.
+    /// Returns the distance in bytes from a copy's code to the gap that contains the copy's data. A gap is the space
+    /// between the code of two copies.
     #[inline(never)]
     pub(super) fn gap_from_code(&self) -> isize {
         self.distance - modulo(self.distance, self.stride) as isize + self.code_len as isize

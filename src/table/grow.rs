@@ -52,7 +52,7 @@ pub(crate) fn why_not() -> Option<&'static str> {
     pages::OBSTACLES.get((WHY.load(Relaxed) as usize).checked_sub(1)?).copied()
 }
 
-/// A segment that is not published yet.
+/// A segment that has not been published yet.
 type NewSegment = NonNull<Segment<MappedCopies>>;
 
 /// Copies of the static table.

@@ -55,7 +55,7 @@ pub(crate) fn why_not() -> Option<&'static str> {
     OBSTACLES.get((WHY.load(Relaxed) as usize).checked_sub(1)?).copied()
 }
 
-/// A segment that is not published yet.
+/// A segment that has not been published yet.
 type NewSegment = NonNull<Segment<Views>>;
 
 /// The views of a segment, sorted by address.

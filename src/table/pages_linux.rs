@@ -96,10 +96,10 @@ pub(super) fn put_nothing(at: usize, len: usize) -> bool {
     unsafe { system::mmap(address, len, libc::PROT_NONE, flags, -1, 0) != libc::MAP_FAILED }
 }
 
-/// Returns whether the process's address space is limited (`RLIMIT_AS`), or the limit is unknown.
+/// Returns whether the process's address space is limited (`RLIMIT_AS`) or its limit is unknown.
 ///
-/// Reads the limit from `/proc`, because growth reads `/proc` in any case, and a system-call filter may kill the
-/// process if it makes any other system call.
+/// Reads the limit from `/proc`, because growth reads `/proc` in any case, and a system-call filter might kill the
+/// process for making any other system call.
 #[cfg(target_pointer_width = "64")]
 #[inline(never)]
 pub(super) fn addresses_are_limited() -> bool {

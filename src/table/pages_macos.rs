@@ -29,8 +29,7 @@ const FALSE: c_int = 0;
 const TRUE: c_int = 1;
 
 unsafe extern "C" {
-    /// The port name for the process's own memory, which the system library stores before any of the program's code
-    /// runs.
+    /// The port name for the process's own memory. The system library stores it before any of the program's code runs.
     static mach_task_self_: u32;
     safe fn getpagesize() -> c_int;
     fn mach_vm_allocate(task: u32, address: *mut u64, len: u64, flags: c_int) -> c_int;

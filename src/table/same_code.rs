@@ -2,13 +2,13 @@
 //!
 //! A file can differ from the code that was loaded from it: overlayfs, for example, copies a file when it is written
 //! to, and the process may have modified a page. A segment is therefore published only if its stubs equal the running
-//! stubs. On Linux, the comparison includes the other code on the stubs' first and last page, so growth makes no
+//! stubs. On Linux, the comparison includes the other code on the stubs' first and last pages, so growth makes no
 //! instruction executable that was not already executable at the same offset.
 //!
-//! The running stubs may contain a debugger's breakpoints, which the new code lacks, because they are not in the file.
+//! The running stubs may contain a debugger's breakpoints. The new code lacks them, because they are not in the file.
 //! Since a breakpoint hides the bytes that it replaced, the new stub must consist of a stub's instructions and read the
-//! slot that the running stub reads. In other code, one breakpoint is accepted per [`STUB_STRIDE`] bytes, so that padding
-//! (`int3` on x86) cannot hide several instructions. No difference is accepted in the padding between stubs.
+//! slot that the running stub reads. In other code, one breakpoint is accepted per [`STUB_STRIDE`] bytes, so that
+//! padding (`int3` on x86) cannot hide several instructions. No difference is accepted in the padding between stubs.
 
 use super::linked;
 use crate::arch::{BREAKPOINT_UNIT, STUB_STRIDE, breakpoint, decode_stub};

@@ -8,8 +8,8 @@
 //! that other code in the library uses, and musl rejects the library. In a program, such storage would save two
 //! instructions for each access, but the archive is compiled once for programs and libraries.
 //!
-//! On Windows, shards are in thread-local storage, because each added segment is a separate image, which would contain
-//! another array.
+//! On Windows, shards are in thread-local storage, because each added segment is a separate image, and would contain an
+//! array of its own.
 
 use super::{Dead, StaticTable};
 use crate::pool::hosted::{Heads, Shard, Shards};

@@ -84,8 +84,7 @@ impl<'a> Bitmap<'a> {
     /// `None`.
     ///
     /// The first round skips any word that another thread is concurrently changing; the second round retries each word
-    /// until that word is full. An exchange fails only if another thread's exchange succeeded, so the function is
-    /// lock-free.
+    /// until it is full. An exchange fails only if another thread's exchange succeeded, so the function is lock-free.
     ///
     /// Relaxed is enough: the exchange alone decides which thread gets the number, and publishes no data.
     #[inline]

@@ -34,7 +34,7 @@ use crate::sync::{Acquire, AtomicU32, AtomicUsize, Relaxed, Release, const_fn, o
 
 const ASKED: usize = 1;
 const FULL: usize = 2;
-/// The flag that is set together with `FULL` if some slot belongs to compiled code, and may therefore be reclaimed.
+/// The flag that is set together with `FULL` if some slot belongs to compiled code, so that reclaiming might free it.
 const HOSTS: usize = 4;
 const ADDED_SHIFT: u32 = 3;
 /// The unit in which searches are numbered. On 32-bit targets, a number recurs after 2^24 searches.
@@ -68,8 +68,8 @@ impl Full {
     /// Resets the record after a slot has been freed.
     ///
     /// Relaxed: the claims that must see the 0 happen after the free. An exchange stores the 0, so that it replaces a
-    /// `FULL` set concurrently (a plain store would also replace it, but loom does not model that). The word is written
-    /// only if it is not 0.
+    /// concurrently set `FULL` (a plain store would do so, too, but loom does not model that). The word is written only
+    /// if it is not 0.
     #[inline(always)]
     pub(super) fn forget(&self) {
         ordered_by_barriers();
@@ -78,7 +78,7 @@ impl Full {
         }
     }
 
-    /// Begins a search, or joins one that another thread has begun, and returns the word, which contains `ASKED`.
+    /// Begins a search, or joins one that another thread has begun, and returns the word, in which `ASKED` is set.
     /// Returns `None` if the word already says that the table is full, or if another thread has just changed it.
     ///
     /// Relaxed: the barrier follows. `added` is the number of added segments; a word for a smaller table is replaced.
@@ -112,8 +112,8 @@ impl Full {
 
     /// Returns whether a claim must search even though the word says that the table is full. Each call is counted.
     ///
-    /// Relaxed: only the frequency of searches depends on the count. No free is abandoned in a model, so the result in
-    /// a model is always false.
+    /// Relaxed: only the frequency of searches depends on the count. In a model, no free is abandoned, so the result is
+    /// always false.
     pub(super) fn is_worn(&self) -> bool {
         let relied = self.relied.load(Relaxed);
         let is_worn = !cfg!(loom) && relied >= RELIED;
@@ -138,7 +138,7 @@ impl<T: Table> Pool<T> {
     #[inline(never)]
     pub(super) fn record_full(&self) {
         // The segments are counted first: the search may cover a segment that is added later, but the word does not
-        // include it.
+        // count that segment.
         let added = self.slots.added();
         if !self.slots.table().has_barrier() || added == 0 && self.slots.table().is_small() {
             return;

@@ -47,8 +47,8 @@ pub(super) const INDEX: u32 = (1 << INDEX_BITS) - 1;
 
 /// The number of blocks, a power of two of at most 16.
 pub(super) const BLOCKS: usize = if cfg!(loom) { 1 } else { 16 };
-/// The number of buckets in a block, a power of two. A bucket's memory is first accessed when a callee whose hash
-/// selects the bucket has no list in its thread's shard.
+/// The number of buckets in a block, a power of two. A bucket's memory is not accessed until a callee that hashes to
+/// the bucket has no list in its thread's shard.
 const BUCKETS: usize = if cfg!(loom) { 1 } else { 1024 };
 /// The number of entries in a bucket, all in one cache line.
 const BUCKET_LEN: usize = if cfg!(loom) { 1 } else { 4 };
@@ -73,7 +73,7 @@ pub(super) struct Home {
     tag: u32,
 }
 
-/// Returns a Fibonacci hash, whose upper bits depend on all bits of the value.
+/// Returns a Fibonacci hash: its upper bits depend on every bit of the value.
 #[inline(always)]
 pub(super) fn spread(value: u32) -> u32 {
     value.wrapping_mul(0x9e37_79b1)

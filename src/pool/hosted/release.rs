@@ -132,7 +132,7 @@ impl<T: Table> Pool<T> {
 /// Reclaiming trampolines that compiled code did not free because `longjmp` abandoned the host's frame. The caller
 /// determines which frames were abandoned.
 impl<T: Table> Pool<T> {
-    /// Returns the claim, callee and chain of the live trampoline in a slot, if it belongs to compiled code.
+    /// Returns the claim, callee and chain of the live trampoline in a slot, if compiled code made the trampoline.
     pub(crate) fn of_host(&self, index: u32) -> Option<(Claim, *const (), *mut ())> {
         match self.state_of(index) {
             SlotState::Live { claim, callee, chain, .. }
@@ -146,8 +146,8 @@ impl<T: Table> Pool<T> {
 
     /// Returns whether a slot's stub passes this chain: a quick check before [`of_host`](Pool::of_host).
     ///
-    /// Relaxed: a caller that must find an existing trampoline is synchronized with the thread that made it. Any
-    /// other caller makes a new trampoline.
+    /// Relaxed: a caller that must find an existing trampoline is synchronized with the thread that made it. Any other
+    /// caller makes a new trampoline if it finds none.
     pub(crate) fn passes(&self, index: u32, chain: *mut ()) -> bool {
         self.slots.opened(index).is_some_and(|slot| slot.chain.load(Relaxed) == chain)
     }

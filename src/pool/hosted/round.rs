@@ -27,8 +27,8 @@ pub(crate) const QUARANTINE: u32 = if cfg!(loom) { 1 } else { 63 };
 /// The number of slots in a batch.
 const BATCH: usize = if cfg!(loom) { 2 } else { 16 };
 
-/// The number of slots in a *group*, after which the age clock advances. Two groups contain more than [`QUARANTINE`]
-/// slots.
+/// The number of slots in a *group*. The age clock advances after each group. Two groups contain more than
+/// [`QUARANTINE`] slots.
 pub(super) const GROUP: u32 = if cfg!(loom) { 2 } else { QUARANTINE.div_ceil(2) };
 /// The number of slots in a window, a power of two: four groups of a contended round.
 pub(super) const WINDOW: u32 = if cfg!(loom) { 4 } else { 128 };

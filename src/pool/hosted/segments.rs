@@ -44,7 +44,7 @@ pub(crate) struct Segments<T: Table> {
     /// The pointers to segments 1, 2, and so on. A pointer is null until its segment exists.
     #[cfg(growing)]
     pub(super) more: [AtomicPtr<Segment<T::Region>>; SEGMENTS],
-    /// The number of indices from `SLOTS` on that are in the row. It never decreases.
+    /// The number of indices in the row, the first of which is `SLOTS`. It never decreases.
     #[cfg(growing)]
     pub(super) row_len: AtomicU32,
 }
@@ -246,8 +246,8 @@ impl<T: Table> Segments<T> {
 /// | `Inlined` with `IN_ROW` | those of the static table and the row | `make_listed`, `release_listed` |
 /// | `&Segments` | all; calls a function for slots outside the static table | `claim_listed`, `release_unlisted` |
 pub(super) trait Find<'a> {
-    /// Returns the slot for an index that was on top of a list. The Acquire load of that top made the slot's segment
-    /// and its opening visible, so this function checks neither.
+    /// Returns the slot for an index that was on top of a list. The Acquire load of that top made the segment and the
+    /// open slot visible, so this function checks neither.
     fn listed(&self, index: u32) -> Option<&'a Slot>;
     /// Returns the slot with this index if the slot is open. Any index is allowed.
     fn opened(&self, index: u32) -> Option<&'a Slot>;

@@ -16,9 +16,9 @@
 //!
 //! After [`Slot::open`], three operations change `state`. A claim sets `LIVE` with an exchange, and also `COMPILER` if
 //! compiled code makes the trampoline: the word is then the slot's *generation*. A reclaim ([`Slot::seize`]) clears
-//! `COMPILER` with an exchange. A free stores its number. Each free has a later number than the slot's previous free,
-//! so a value of the word normally recurs only after 2^30 frees have been counted. A number is considered later than
-//! another if it is ahead by less than half the range. A value may therefore recur earlier once the counts of two
+//! `COMPILER` with an exchange. A free stores its own number. Each free has a later number than the slot's previous
+//! free, so a value of the word normally recurs only after 2^30 frees have been counted. A number is considered later
+//! than another if it is ahead by less than half the range. A value may therefore recur earlier once the counts of two
 //! threads, which both begin at 0, are 2^29 frees apart. The thread that made one of the two exchanges owns the slot
 //! until it stores the number of its free. Until that store, no other thread writes `chain`, `entry` or `callee`. Any
 //! thread may write `below`, which is a hint.
@@ -44,7 +44,7 @@ pub(crate) struct Slot {
     /// The index of the slot below this one in a list of warm slots (`free_lists.rs`). The bottom slot contains its
     /// own index. [`ON_TOP`] is also set, except while this slot is live and not on top of a list.
     pub(crate) below: AtomicU32,
-    /// The callee of a live slot, or a dead slot's last callee, which the diagnosis of a stale pointer names. It
+    /// The callee of a live slot, or the last callee of a dead slot (named in the diagnosis of a stale pointer). It
     /// differs from `entry` if the stub jumps to an adapter.
     pub(crate) callee: AtomicPtr<()>,
 }
@@ -65,8 +65,8 @@ fn is_later(this: u32, than: u32) -> bool {
     this.wrapping_sub(than) as i32 > 0
 }
 
-/// Returns the number of the free that ends a generation. It is later than the slot's last free, whose number is part
-/// of the generation, and later than `counted`.
+/// Returns the number of the free that ends a generation. It is later than `counted`, and later than the number of the
+/// slot's last free, which is part of the generation.
 #[inline(always)]
 pub(crate) fn free_after(generation: u32, counted: u32) -> u32 {
     let last = generation & !(NEXT_FREE - 1);
@@ -182,7 +182,7 @@ impl Slot {
 
     /// Returns whether the stub jumps to this procedure.
     ///
-    /// Relaxed: the owner reads its own store, or a store by other code that has already freed the trampoline by its
+    /// Relaxed: the owner reads its own store, or a store by other code that has already freed the trampoline by
     /// address. Such a double free need not be detected, so no stronger ordering is needed.
     #[inline(always)]
     pub(crate) fn enters(&self, procedure: *const ()) -> bool {

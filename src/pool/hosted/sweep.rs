@@ -9,8 +9,8 @@
 //!    slots are dead, the first slot that the round reaches nearly always qualifies;
 //! 3. all dead slots are compared, and the oldest become a new batch.
 //!
-//! If several threads sweep concurrently, each takes steps 2 and 3 only in its own window of the table, so that they do
-//! not take slots from each other.
+//! If several threads sweep concurrently, each performs steps 2 and 3 only in its own window of the table, so that they
+//! do not take slots from each other.
 //!
 //! Ages are measured by the *age clock*, which advances by one for each group of dead slots that a round has handed
 //! out, and also when a batch is made. The marks, the rounds with their batches, and the clock are hints, like those in
@@ -220,7 +220,7 @@ impl<T: Table> Pool<T> {
         })
     }
 
-    /// Advances the age clock in the same way as another thread's round.
+    /// Advances the age clock as another thread's round would.
     #[cfg(all(test, not(any(loom, strict_reuse))))]
     pub(crate) fn count_another_group(&self) {
         self.sweep.advance_age_clock();
@@ -258,7 +258,7 @@ impl<T: Table> Pool<T> {
     }
 
     /// Claims the next slot of the round for another callee, if no unused slot is left and one of the next few slots
-    /// may be handed out. Tries only slots of the static table, because, as far as this thread knows, the table has not
+    /// may be handed out. Tries only slots in the static table, because, as far as this thread knows, the table has not
     /// grown.
     #[inline(always)]
     pub(crate) fn claim_swept_fast(&self, callee: *const (), owner: Owner) -> Option<(Claim, &Slot)> {

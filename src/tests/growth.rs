@@ -118,7 +118,7 @@ fn the_cheapest_source_of_slots_is_tried_first() {
     assert_eq!(grow(SLOTS + 1), None);
 }
 
-/// Calls the row's fast paths for slots in the row, and for other slots.
+/// Calls the row's fast paths, both for slots in the row and for other slots.
 #[test]
 #[cfg(not(strict_reuse))]
 fn the_rows_fast_paths_change_nothing_outside_the_row() {

@@ -261,7 +261,7 @@ fn check(callees: usize, spare: usize, steps: &[Step]) -> Result<(), TestCaseErr
                         prop_assert!(handed_out - handed_then >= QUARANTINE);
                     }
                 }
-                // A reuse by the former callee counts as well, because a reused slot no longer delays the reuse of
+                // A reuse by the former callee is counted as well, because a reused slot no longer delays the reuse of
                 // others.
                 handed_out += 1;
             }

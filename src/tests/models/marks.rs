@@ -13,7 +13,7 @@ struct Marked {
     state: AtomicUsize,
     /// 1 while the owner claims the slot without an exchange.
     mark: AtomicUsize,
-    /// 1 once another thread has revoked the owner's right to do so.
+    /// 1 once another thread has revoked the owner's right to claim without an exchange.
     revoked: AtomicUsize,
 }
 

@@ -1,8 +1,8 @@
 //! loom models of properties that must hold for every order of accesses that the memory model allows.
 //!
 //! The pool has four slots, bitmap words of two bits, and one shard for all threads. A smaller pool would not exercise
-//! every path. `tests/run loom` runs these models. `tests/run mutants` shows that they detect weakened orderings, apart
-//! from the exceptions in `tests/proofs/survivors.txt`.
+//! every path. `tests/run loom` runs these models. `tests/run mutants` shows that the models detect weakened orderings,
+//! except those listed in `tests/proofs/survivors.txt`.
 
 mod bare;
 mod chunks;

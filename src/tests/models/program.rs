@@ -81,7 +81,7 @@ fn only_one_of_two_concurrent_calls_runs_a_once_closure() {
 }
 
 /// Runs a model in which a guard's owner drops the guard after `signal` has signalled that a call has begun (if
-/// `before` is true) or ended. If the call has ended, the ordering may be too weak for the owner to observe this.
+/// `before` is true) or ended. If the call has ended, the ordering might be too weak for the owner to observe this.
 fn drop_during_call(signal: impl Fn(&AtomicUsize) + Send + Sync + Copy + 'static, before: bool) {
     loom::model(move || {
         let reported = Arc::new(AtomicUsize::new(0));

@@ -274,7 +274,7 @@ impl<'a> Walk<'a> {
         Some(())
     }
 
-    /// Records how the run-time library uses a task: the library copies the task, and passes it to the task's entry and
+    /// Records how the run-time library uses a task. The library copies the task and passes it to the task's entry, and
     /// to the task-duplication function (`task_dup`), which completes a copy.
     fn task(&mut self, call: Value, name: &str, pointer: Value, position: u32, offset: i64) -> Option<()> {
         match (name, position) {

@@ -143,7 +143,7 @@ impl Descriptor {
     /// invalid, or if the format has no code for the type.
     ///
     /// # Safety
-    /// `own` must be null, misaligned, or point to a readable gfortran descriptor of a dummy argument that `declared`
+    /// `own` must be null or misaligned, or point to a readable gfortran descriptor of a dummy argument that `declared`
     /// describes.
     pub unsafe fn of_gfortran(
         own: *const (),

@@ -31,10 +31,9 @@ impl<'d> View<'d> {
     /// [`DescriptorError`] if the descriptor is invalid.
     ///
     /// # Safety
-    /// If the address is non-null and aligned, 24 bytes must be readable at that address, followed by 24 bytes for each
-    /// dimension if the number of dimensions (byte 20) is at most 15. If the version is flang's and byte 23 is odd, the
-    /// next 8 bytes, the first word of the addendum, must also be readable. These bytes must not change while the view
-    /// exists.
+    /// If the address is non-null and aligned, 24 bytes must be readable there and, if the number of dimensions (byte
+    /// 20) is at most 15, another 24 for each dimension. If the version is flang's and byte 23 is odd, the next 8 bytes
+    /// (the first word of the addendum) must also be readable. These bytes must not change while the view exists.
     pub unsafe fn of(descriptor: *const ()) -> Result<Self, DescriptorError> {
         // SAFETY: the caller upholds the safety contract.
         unsafe { Self::of_bytes(descriptor, usize::MAX) }
@@ -189,8 +188,7 @@ impl<'d> View<'d> {
         self.dimensions
     }
 
-    /// Returns the address of flang's addendum, if the descriptor has one. In some descriptors, the addendum follows
-    /// the dimensions.
+    /// Returns the address of flang's addendum, which follows the dimensions in descriptors that have one.
     pub fn addendum(&self) -> Option<*const ()> {
         self.addendum
     }

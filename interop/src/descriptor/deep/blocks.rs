@@ -37,8 +37,8 @@ impl Block {
     }
 }
 
-/// Blocks in sorted runs. The lengths of the runs are the powers of two whose sum is the number of blocks, the longest run
-/// first. Adding n blocks takes O(n log² n) steps, and finding a block takes O(log² n) steps.
+/// Blocks in sorted runs, the longest first. The run lengths are the powers of two that add up to the number of blocks.
+/// Adding n blocks takes O(n log² n) steps, and finding a block takes O(log² n) steps.
 pub struct Blocks<'r>(List<'r, Block>);
 
 impl<'r> Blocks<'r> {

@@ -69,8 +69,8 @@ impl WordCounts {
     }
 }
 
-/// The words of a call's arguments, taken in order for each kind: the contents of the argument registers, and the
-/// address of the arguments on the stack.
+/// The words of a call's arguments: the contents of the argument registers, and the address of the stack arguments. The
+/// words of each kind are taken in order.
 #[doc(hidden)]
 pub struct Words<'c> {
     integers: core::slice::Iter<'c, usize>,
@@ -80,7 +80,7 @@ pub struct Words<'c> {
 
 impl<'c> Words<'c> {
     /// # Safety
-    /// The words on the stack that belong to the requested arguments must be readable, starting at `stack`.
+    /// The stack words of the requested arguments, which start at `stack`, must be readable.
     pub(super) unsafe fn new(integers: &'c [usize], floats: &'c [Register], stack: *const usize) -> Self {
         Words { integers: integers.iter(), floats: floats.iter(), stack }
     }

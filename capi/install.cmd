@@ -9,12 +9,14 @@ rem   LDFLAGS      additional options for linking the DLL
 rem   CARGO_TARGET_DIR and all other variables that cargo reads; STATICTRAMP_SLOTS and the like (docs/rust.md)
 rem
 rem Exit status: 0 installed; 1 building or installing failed; 2 PREFIX is missing.
-setlocal
-rem A variable of this name would hide the exit status of commands.
-set "errorlevel="
+setlocal EnableExtensions DisableDelayedExpansion
 if "%~1"=="" echo usage: %~nx0 PREFIX [ARGUMENT FOR CARGO]...>&2& exit /b 2
 set "prefix=%~f1"
 set "arguments="
+set "made="
+rem Variables of these names in the environment would hide cmd.exe's own.
+set "ERRORLEVEL="
+set "RANDOM="
 :next
 shift /1
 if "%~1"=="" goto build
@@ -26,16 +28,20 @@ if not defined CC set "CC=cl"
 if not defined AR set "AR=lib"
 if not defined LD set "LD=link"
 if defined CARGO_TARGET_DIR for %%d in ("%CARGO_TARGET_DIR%") do set "CARGO_TARGET_DIR=%%~fd"
+rem This fails if the sources are in a network directory without a drive letter.
 cd /d "%~dp0.."
-if not %errorlevel% == 0 goto failed
-if not defined CARGO_TARGET_DIR set "CARGO_TARGET_DIR=%CD%\target"
-rem A new directory for each run: cargo makes the object again because its path is new, and no other run writes there.
-set "made=%CARGO_TARGET_DIR%\libstatictramp-msvc-%RANDOM%%RANDOM%"
-mkdir "%made%"
-if not %errorlevel% == 0 goto failed
+if not exist capi\install\dll.c goto failed
+if not defined CARGO_TARGET_DIR for %%d in (target) do set "CARGO_TARGET_DIR=%%~fd"
 set "version="
 for /f "tokens=1,3" %%a in (Cargo.toml) do if "%%a"=="version" if not defined version set "version=%%~b"
-if not defined version goto failed
+if not defined version echo %~nx0: cannot read the version in Cargo.toml>&2& exit /b 1
+
+rem Each run has a new directory. Cargo does not know the object, so it makes the object only if the path is new.
+:new
+set "made=%CARGO_TARGET_DIR%\libstatictramp-msvc-%RANDOM%%RANDOM%"
+if exist "%made%\" goto new
+mkdir "%made%"
+if not exist "%made%\" goto failed
 
 rem The archive consists of the one object that link-time optimization makes. Cargo's archive also contains compiler_builtins, whose
 rem functions have the names of functions in other run-time libraries.
@@ -50,34 +56,36 @@ rem errno is the UCRT's; memcpy and the like are Windows' own, so that the DLL c
 if not %errorlevel% == 0 goto failed
 
 set "denied="
-call :put lib "%made%\statictramp.lib" "%made%\statictramp.dll.lib"
-call :put bin "%made%\statictramp.dll"
-call :put include capi\include\statictramp.h
-call :put lib\cmake\statictramp capi\install\statictramp-config.cmake capi\install\statictramp-config-version.cmake
-set "installation=%prefix%\lib\cmake\statictramp\statictramp-installation.cmake"
-if exist "%installation%" del "%installation%"
+set "from=%made%\"
+call :put lib statictramp.lib statictramp.dll.lib
+call :put bin statictramp.dll
+set "installation=%made%\statictramp-installation.cmake"
 >"%installation%" echo set(statictramp_VERSION "%version%")
 >>"%installation%" echo set(statictramp_POINTER 8)
 >>"%installation%" echo set(statictramp_UP ..)
-if not exist "%installation%" set denied=1
+call :put lib\cmake\statictramp statictramp-installation.cmake
+set "from="
+call :put include capi\include\statictramp.h
+call :put lib\cmake\statictramp capi\install\statictramp-config.cmake capi\install\statictramp-config-version.cmake
 call :put share\doc\libstatictramp LICENSE-APACHE LICENSE-MIT CHANGELOG.md
 copy /y packaging\copyright\libstatictramp "%prefix%\share\doc\libstatictramp\copyright" >nul
-if errorlevel 1 set denied=1
+if errorlevel 1 set "denied=1"
 if defined denied goto failed
-rd /s /q "%made%"
+rmdir /s /q "%made%"
 echo statictramp %version% is installed below "%prefix%"
 exit /b 0
 
-rem :put DIRECTORY FILE...: copies up to three files to a directory below PREFIX.
+rem :put DIRECTORY FILE...: copies up to three files from the directory %from% to a directory below PREFIX. The words of a call are
+rem expanded twice, so they contain no path of the user's.
 :put
 if not exist "%prefix%\%1\" mkdir "%prefix%\%1"
 for %%f in (%2 %3 %4) do (
-    copy /y %%f "%prefix%\%1\" >nul
-    if errorlevel 1 set denied=1
+    copy /y "%from%%%f" "%prefix%\%1\" >nul
+    if errorlevel 1 set "denied=1"
 )
 exit /b
 
 :failed
-if defined made if exist "%made%" rd /s /q "%made%"
-echo install.cmd: the last command failed>&2
+echo %~nx0: the last command failed>&2
+if defined made if exist "%made%\" rmdir /s /q "%made%"
 exit /b 1

@@ -225,24 +225,45 @@ run_tool() {
         arguments+=("$word")
     done
     word=${words[0]##*/} word=${word%.exe}
+    printf '%s\n' "${words[@]}" | grep '^--emit=obj=' >>"$out/objects" || true
+    case $tools_are in
+    failing) return 3 ;;
+    pretending)
+        # shellcheck disable=SC2046 # paths without blanks
+        touch $(printf '%s\n' "${words[@]:2}" | sed -n 's/^\(--emit=obj=\|\/out:\|\/implib:\|\/Fo\)//p')
+        return
+        ;;
+    esac
     case $word in cargo) ;; *) word+=-19 ;; esac
     RUSTC=$sysroots/rustc CARGO_TARGET_DIR=$target/msvc STATICTRAMP_SLOTS=64 "$word" "${arguments[@]}"
 }
-WINEPATH="Z:${tools//\//\\}" RELAY="Z:$relay" CC="clang-cl --target=x86_64-pc-windows-msvc" AR=llvm-lib LD=lld-link LDFLAGS="\"/libpath:$tools\"" \
-    CARGO_TARGET_DIR="Z:$target/msvc" timeout 1800 wine cmd /c 'capi\install.cmd' "Z:$microsoft" --quiet &
-installer=$!
-while kill -0 $installer 2>/dev/null; do
-    if [ -e "$relay" ]; then
-        if (run_tool); then status=0; else status=$?; fi
-        rm "$relay"
-        echo $status >"$relay.new"
-        mv "$relay.new" "$relay.answer"
-    else
-        sleep 0.1
-    fi
-done
-wait $installer || fail "install.cmd exited with status $?"
+# installs TOOLS WORD...: runs cmd.exe with these words, and the tools for it.
+installs() {
+    local tools_are=$1 installer status
+    WINEPATH="Z:${tools//\//\\}" RELAY="Z:$relay" CC="clang-cl --target=x86_64-pc-windows-msvc" AR=llvm-lib LD=lld-link LDFLAGS="\"/libpath:$tools\"" \
+        CARGO_TARGET_DIR="Z:$target/msvc" timeout 1800 wine cmd /c "${@:2}" &
+    installer=$!
+    while kill -0 $installer 2>/dev/null; do
+        if [ -e "$relay" ]; then
+            if (run_tool); then status=0; else status=$?; fi
+            rm "$relay"
+            echo $status >"$relay.new"
+            mv "$relay.new" "$relay.answer"
+        else
+            sleep 0.1
+        fi
+    done
+    wait $installer
+}
+rm -f "$out/objects"
+installs real 'capi\install.cmd' "Z:$microsoft" --quiet || fail "install.cmd exited with status $?"
+# Each run makes a new object, characters in PREFIX are not commands, and the environment does not hide that a tool failed.
+printf '@call capi\\install.cmd "Z:%s"\r\n' "$out/R & echo INJECTED" >"$out/again.cmd"
+installs pretending "Z:${out//\//\\}\again.cmd" >"$out/said" || fail "install.cmd exited with status $?: $(cat "$out/said")"
+! grep '^INJECTED' "$out/said" || fail "install.cmd runs a part of PREFIX as a command"
+ERRORLEVEL=0 installs failing "Z:${out//\//\\}\again.cmd" 2>/dev/null && fail "install.cmd succeeded although cargo failed"
 ! ls -d "$target"/msvc/libstatictramp-msvc* 2>/dev/null || fail "install.cmd leaves its directory"
+[ "$(sort -u "$out/objects" | wc -l)" = 3 ] || fail "two runs of install.cmd have used the same object: $(cat "$out/objects")"
 (cd "$microsoft" && find . -type f -printf '%s %p\n' | sort -k 2)
 llvm-readobj-19 --coff-exports "$microsoft/bin/statictramp.dll" | sed -n '/^Export {/,/^}/s/^ *Name: //p' | sort >"$out/exported"
 diff "$out/wanted" "$out/exported" || fail "the exported symbols of the DLL for Microsoft's target (>) differ from the interface (<)"

@@ -41,6 +41,7 @@ triple=$(target_of "$@")
 case $triple in
 x86_64-pc-windows-gnu) ;;
 x86_64-pc-windows-msvc) refuse "cannot install for $triple; on Windows, run capi\\install.cmd" ;;
+*,*) refuse "cannot install for several targets at once: $triple" ;;
 *-windows-*) refuse "cannot install for $triple: on Windows, only x86_64-pc-windows-gnu is supported" ;;
 esac
 IFS=. read -r major minor _ <<<"$version"

@@ -19,11 +19,12 @@ source "$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")/../packaging/words.sh
 component=statictramp
 read_places cli/install.sh "$@"
 [ $# -eq 0 ] || shift
+[ -z "$(configured_target)" ] || export "CARGO_BUILD_TARGET=$(here)"
 set_flags
 build tool build "${flags[@]}" -p statictramp-cli "$@"
 tool=$(made statictramp)
 library=
-case $("${RUSTC:-rustc}" -vV 2>/dev/null | sed -n 's/^host: //p') in
+case $(here) in
 x86_64-*-linux-gnu)
     build library build "${flags[@]}" -p statictramp-emulate "$@"
     library=$(made libstatictramp_emulate.so)

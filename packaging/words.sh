@@ -116,6 +116,13 @@ made() {
     printf '%s' "$file"
 }
 
+# here: prints this machine's target.
+here() { "${RUSTC:-rustc}" -vV | sed -n 's/^host: //p'; }
+# configured_target: prints the target that cargo's configuration specifies, or nothing. This command of cargo is unstable.
+configured_target() {
+    RUSTC_BOOTSTRAP=1 "${CARGO:-cargo}" -Zunstable-options config get --format json-value build.target 2>/dev/null | tr -d '"[]' || true
+}
+
 # run COMMAND...: runs a compiler or a tool. With --verbose, prints the command first.
 run() {
     [ -z "$verbose" ] || printf '     Running `%s`\n' "$(printf '%q ' "$@")" >&2

@@ -1,9 +1,8 @@
 # Selects the compiler, the linker and the binutils for install.sh, which sources this file.
 
-# target_of WORD...: prints the target that the cargo arguments or CARGO_BUILD_TARGET specify, or nothing if that is this
-# machine's target.
+# target_of WORD...: prints the target that the cargo arguments, CARGO_BUILD_TARGET or cargo's configuration specify, or nothing.
 target_of() {
-    local target=${CARGO_BUILD_TARGET:-}
+    local target=${CARGO_BUILD_TARGET:-$(configured_target)}
     while [ $# -gt 0 ]; do
         case $1 in
         --target) target=${2:-} ;;
@@ -15,9 +14,6 @@ target_of() {
     target=${target##*/} # a target specification file
     printf '%s' "${target%.json}"
 }
-
-# here: prints this machine's target.
-here() { "${RUSTC:-rustc}" -vV | sed -n 's/^host: //p'; }
 
 # family PROGRAM: prints the prefix and the suffix of the binutils that belong to a compiler, linker or objcopy: "arm-none-eabi-"
 # for arm-none-eabi-gcc-12, "llvm- -19" for clang-19. Fails for unknown names.

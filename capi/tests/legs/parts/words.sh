@@ -22,6 +22,9 @@ refuses 2 "OBJCOPY is set to \"noobjcopy\", which does not exist" env OBJCOPY=no
 refuses 2 "there is no cargo" env CARGO=nocargo capi/install.sh "$out"/usr
 refuses 2 "set CC to the C compiler for thumbv7m-none-eabi" env CARGO_BUILD_TARGET=thumbv7m-none-eabi capi/install.sh "$out"/usr
 refuses 2 "set CC to the C compiler for thumbv7m-none-eabi" capi/install.sh "$out"/usr --target thumbv7m-none-eabi
+mkdir -p "$out"/cargo-home
+printf '[build]\ntarget = "thumbv7m-none-eabi"\n' >"$out"/cargo-home/config.toml
+refuses 2 "set CC to the C compiler for thumbv7m-none-eabi" env CARGO_HOME="$out"/cargo-home capi/install.sh "$out"/usr
 refuses 2 "LDFLAGS contains an unterminated quotation" env LDFLAGS="-Wl,'x" capi/install.sh "$out"/usr
 # The other install scripts handle arguments and variables in the same way. CARGO=true does not report
 # which files it has built.

@@ -77,14 +77,16 @@ has_interop() { case ${triple:-$(here)} in *-windows-* | *-android* | *-freebsd*
 # $work/externals gets the C library's prefix, so that it differs from all names in libgcc and libm, and from those in the Rust crate.
 rename_in_archive() {
     local name prefix=statictramp_c_${infix}_
+    # The tools may print warnings for each member, as from an LLVM plugin of binutils that cannot read it.
+    quietly() { "$@" 2>"$work/said" || { cat "$work/said" >&2 && return 1; }; }
     comm -23 "$work/defined" "$work/externals" | sed "s/.*/& $prefix&/" >"$work/names"
     # The compiler_builtins from rustup was built with split debugging information. Its .dwo members have no sections, and GNU
     # objcopy fails when it reaches them.
     cp "$made" "$work/objects.a"
     while read -r name; do
-        "${ar[@]}" d "$work/objects.a" "$name" || give_up "\"${ar[*]}\" cannot remove $name from an archive"
-    done < <("${ar[@]}" t "$work/objects.a" | grep '\.dwo$')
-    "${objcopy[@]}" "${strip[@]}" -R .llvmbc -R .llvmcmd -R .drectve "--redefine-syms=$work/names" "$work/objects.a" "$work/libstatictramp.a" ||
+        quietly "${ar[@]}" d "$work/objects.a" "$name" || give_up "\"${ar[*]}\" cannot remove $name from an archive"
+    done < <(quietly "${ar[@]}" t "$work/objects.a" | grep '\.dwo$')
+    quietly "${objcopy[@]}" "${strip[@]}" -R .llvmbc -R .llvmcmd -R .drectve "--redefine-syms=$work/names" "$work/objects.a" "$work/libstatictramp.a" ||
         give_up "\"${objcopy[*]}\" does not support these object files; set OBJCOPY to one for $triple"
     defined "$work/libstatictramp.a" | grep -v "^$prefix" | cmp -s - "$work/externals" ||
         give_up "BUG: the archive has external symbols besides the interface"

@@ -55,15 +55,16 @@ promise_landing_pads() {
 has_parts() { [ ${#strip[@]} -gt 0 ] && [ "$(machine "$1")" != 0014 ]; }
 
 # divide OBJECT [MAP PREFIX]: writes the members of the archive to $work/members, and prints their names in order. Without a map,
-# there is one member. The program runs on this machine, so it is not affected by options for the target.
+# there is one member. The program runs on this machine, so it is not affected by options for the target. macos.sh calls this
+# function in bash 3.2.
 divide() {
     local words=() word target=(-u CARGO_BUILD_TARGET)
     [ -z "$(unset CARGO_BUILD_TARGET && configured_target)" ] || target=("CARGO_BUILD_TARGET=$(here)")
-    for word in "${arguments[@]}"; do
+    for word in ${arguments[@]+"${arguments[@]}"}; do
         case $word in --offline | --locked | --frozen) words+=("$word") ;; esac
     done
     mkdir "$work/members"
-    env "${target[@]}" -u RUSTFLAGS -u CARGO_ENCODED_RUSTFLAGS -u CARGO_BUILD_RUSTFLAGS "${CARGO:-cargo}" run --quiet "${words[@]}" \
+    env "${target[@]}" -u RUSTFLAGS -u CARGO_ENCODED_RUSTFLAGS -u CARGO_BUILD_RUSTFLAGS "${CARGO:-cargo}" run --quiet ${words[@]+"${words[@]}"} \
         -p statictramp-parts -- "$1" "$work/members" "${@:2}" 8<&-
 }
 

@@ -1,8 +1,9 @@
 # Installs libstatictramp for macOS. Sourced by install.sh, on a Mac and on Linux. On a Mac it needs only rustc and Xcode's command
 # line tools, and runs in the system's bash 3.2, where an empty array counts as unset.
 #
-# Link-time optimization makes one object, in which only the interface is external. The object has no names of Rust's own libraries
-# or of compiler_builtins, so it needs no conversion. A linker divides it into functions (-dead_strip).
+# Link-time optimization makes one object, whose external symbols are the interface and names with the version or a hash. The object
+# has no names of Rust's own libraries or of compiler_builtins. A linker divides it into functions (-dead_strip). In the archive, all
+# symbols are private externs: they are visible to other objects of the same image, and the image does not export them.
 
 triple=${triple:-$(here)}
 case $triple in x86_64-*) arch=x86_64 ;; *) arch=arm64 ;; esac
@@ -27,7 +28,8 @@ grep -qx _statictramp_alloc "$work/exports" || give_up "\"${nm[*]}\" finds no sy
 # The names of the others contain the version, or are mangled. The dylib does not export them.
 ! comm -23 "$work/defined" "$work/exports" | grep -Ev '^_statictramp_c_|^__ZN|^__R' >&2 ||
     give_up "BUG: the object has external symbols besides the interface"
-"${ar[@]}" rcs "$work/libstatictramp.a" "$work/statictramp.o" || give_up "\"${ar[*]}\" cannot write an archive"
+divide "$work/statictramp.o" >/dev/null || give_up "the symbols of the archive cannot be hidden"
+"${ar[@]}" rcs "$work/libstatictramp.a" "$work/members/statictramp.o" || give_up "\"${ar[*]}\" cannot write an archive"
 
 # The install name contains the number that changes with the interface, as on Linux.
 dylib=libstatictramp.0.dylib

@@ -4,7 +4,8 @@
 //! Usage: statictramp-parts OBJECT DIRECTORY [MAP PREFIX]. MAP is the version script that lists the exported functions. PREFIX
 //! is the prefix of the library's own symbols. The program prints the names of the objects that it has written to DIRECTORY,
 //! in the order in which they belong in the archive. Without MAP, it writes one object. External functions are hidden in all of
-//! these objects, so several shared objects in a process can contain the library.
+//! these objects, so several shared objects in a process can contain the library. A Mach-O object stays whole, and all of its
+//! external definitions are hidden.
 //!
 //! 1. `parts.rs` reads the parts, and finds the sections that each part reaches through relocations. Sections that the
 //!    same parts reach form one object, so a linker that takes members from an archive on demand takes exactly the
@@ -14,13 +15,15 @@
 //!    PREFIX, a number that depends on the whole object, and the symbol's own name. Because of the number, a linker never
 //!    combines objects of two archives: both would define the table.
 //!
-//! `elf.rs` reads and writes the files.
+//! `elf.rs` reads and writes the files. `macho.rs` changes only the symbol table.
 
 mod divide;
 mod elf;
 mod frames;
+mod macho;
 mod parts;
 
+use object::FileKind;
 use std::process::ExitCode;
 
 /// A message for the user.
@@ -41,8 +44,12 @@ fn run(arguments: &[String]) -> Result<()> {
     let cannot = |what: &str, path: &str, error| format!("cannot {what} {path}: {error}");
     let mut data = std::fs::read(object).map_err(|error| cannot("read", object, error))?;
     let number = hash(&data);
-    elf::hide_functions(&mut data)?;
     let mut members = Vec::new();
+    if FileKind::parse(&*data)? == FileKind::MachO64 {
+        macho::hide(&mut data)?;
+    } else {
+        elf::hide_functions(&mut data)?;
+    }
     match more {
         [] => members.push(("statictramp.o".into(), data)),
         [map, prefix] => {

@@ -129,19 +129,33 @@ run() {
     "$@"
 }
 
-# The files that this run has installed, with paths that do not include $root.
-installed=()
+# open_list: waits until no other installation of the component writes below PREFIX, if there is flock, and sets list. The list keeps
+# the files of earlier installations, such as libraries of another version or in another LIBDIR. Removes the temporary file of an
+# installation that was killed.
+open_list() {
+    local file
+    list=$root$prefix/share/doc/$component/installed-files
+    mkdir -p "${list%/*}" 2>/dev/null && { true >>"$list"; } 2>/dev/null || give_up "cannot write $list"
+    command -v flock >/dev/null && exec 7<"${list%/*}" && flock 7 || return 0
+    while IFS= read -r file; do
+        case $file in */../*) ;; */.statictramp.??????) rm -f "$root$file" ;; esac
+    done <"$list"
+}
+
 # place COMMAND... PATH: creates a file below $root with a command that gets its temporary name, and then renames the file. After
 # two concurrent installations, the file of the later one therefore remains; no reader finds a partial file, and running programs
-# keep the old file.
+# keep the old file. Both names are on the list before the file exists, so --uninstall also removes an incomplete installation.
 #
 # mv would move the file into a directory to which a symbolic link of that name points, so such a link is removed first. (GNU's mv has
 # the option -T, and macOS's has -h since macOS 13.)
+list=
 place() {
-    local to=$root${*: -1} temporary=
-    mkdir -p "${to%/*}" 2>/dev/null && temporary=$(mktemp "${to%/*}/.statictramp.XXXXXX") && "${@:1:$#-1}" "$temporary" &&
+    local path=${*: -1} temporary=
+    local to=$root$path
+    [ -n "$list" ] || open_list
+    mkdir -p "${to%/*}" 2>/dev/null && temporary=$(mktemp "${to%/*}/.statictramp.XXXXXX") &&
+        printf '%s\n' "${temporary#"$root"}" "$path" >>"$list" && "${@:1:$#-1}" "$temporary" &&
         { [ ! -d "$to" ] || rm -f "$to" 2>/dev/null; } && mv -f "$temporary" "$to" || { rm -f "$temporary"; give_up "cannot write $to"; }
-    installed+=("${*: -1}")
 }
 # put MODE FILE PATH: installs a file. put_link TARGET PATH: installs a symbolic link.
 put() { place copy "$1" "$2" "$3"; }
@@ -149,28 +163,24 @@ put_link() { place ln -sfn "$1" "$2"; }
 copy() { cat "$2" >"$3" && chmod "$1" "$3"; }
 
 # put_documents FILE...: installs these files in the component's own directory, with the copyright notices of the code that it
-# contains, and the list of all installed files. Removes the files that an earlier installation has listed and this one lacks, such as
-# libraries with another version in their names.
+# contains, and the list of all installed files.
 put_documents() {
-    local file list before
-    before=$(cat "$root$prefix/share/doc/$component/installed-files" 2>/dev/null || true)
+    local file sorted
     put 644 "packaging/copyright/${component%-[0-9]*}" "$prefix/share/doc/$component/copyright"
     for file; do put 644 "$file" "$prefix/share/doc/$component/$file"; done
-    list=$(mktemp)
-    installed+=("$prefix/share/doc/$component/installed-files")
-    printf '%s\n' "${installed[@]}" | sort >"$list"
-    put 644 "$list" "$prefix/share/doc/$component/installed-files"
-    printf '%s\n' "$before" | sort | comm -23 - "$list" | while IFS= read -r file; do
-        [ -z "$file" ] || remove "$file"
-    done
-    rm "$list"
+    sorted=$(mktemp)
+    { cat "$list" && printf '%s\n' "${list#"$root"}"; } | sort -u | while IFS= read -r file; do
+        if [ -f "$root$file" ] || [ -L "$root$file" ]; then printf '%s\n' "$file"; fi
+    done >"$sorted"
+    put 644 "$sorted" "${list#"$root"}"
+    rm "$sorted"
 }
 
 # remove FILE: removes an installed file, and the directories that have become empty and are named after the library.
 remove() {
     local file=$1
     case $file in */../*) give_up "the list of installed files contains $file: remove it from the list" ;; esac
-    rm -f "$root$file" || give_up "cannot remove $root$file"
+    [ -d "$root$file" ] && [ ! -L "$root$file" ] || rm -f "$root$file" || give_up "cannot remove $root$file"
     file=${file%/*}
     while [ "$file" != "$prefix" ] && [[ ${file##*/} = *statictramp* ]] && rmdir "$root$file" 2>/dev/null; do file=${file%/*}; done
 }
@@ -178,11 +188,12 @@ remove() {
 # uninstall [PREFIX]: removes the files on the component's list below PREFIX. Empty directories that are not named after the library,
 # such as PREFIX/lib, may have existed before the installation.
 uninstall() {
-    local list=$root$prefix/share/doc/$component/installed-files file files
+    local own=$prefix/share/doc/$component/installed-files file files
+    local list=$root$own
     [ $# -le 1 ] || refuse "--uninstall takes one PREFIX"
     [ -f "$list" ] || give_up "there is no $list: nothing of $component is installed there, or it was installed in another way"
     files=()
-    while IFS= read -r file; do files+=("$file"); done <"$list"
-    for file in "${files[@]}"; do remove "$file"; done
+    while IFS= read -r file; do [ "$file" = "$own" ] || files+=("$file"); done <"$list"
+    for file in ${files[@]+"${files[@]}"} "$own"; do remove "$file"; done # the list last, to repeat a failed removal
     echo "removed $component from $root${prefix:-/}"
 }

@@ -97,16 +97,27 @@ ln -s "$PWD/capi/install.sh" "$out/install-by-link"
 "$out/install-by-link" "$out"/usr >/dev/null
 cmp "$out"/first.a "$out"/usr/lib/libstatictramp.a || fail "the archives of two installations differ"
 
-# Runs concurrent installations into one prefix, over an earlier version, and lists and removes the installed files.
+# An installation fails in the middle, and --uninstall removes its files.
+mkdir -p "$out"/half/share/man/man3/statictramp_free.3/full
+said=$(capi/install.sh "$out"/half 2>&1) && fail "capi/install.sh replaced a directory"
+grep -q "cannot write .*/statictramp_free.3" <<<"$said" || fail "$said"
+[ -e "$out"/half/lib/libstatictramp.a ] || fail "the installation failed before it installed the archive, so this test proves nothing"
+capi/install.sh --uninstall "$out"/half >/dev/null
+[ -z "$(find "$out"/half ! -type d)" ] || fail "--uninstall leaves files of an installation that failed"
+# Runs concurrent installations into one prefix, and lists and removes the installed files. An earlier installation of another version
+# was killed and has left a temporary file.
 mkdir -p "$out"/twice/{lib,share/doc/libstatictramp}
-touch "$out"/twice/lib/libstatictramp.so.0.0.9
-echo "$out/twice/lib/libstatictramp.so.0.0.9" >"$out"/twice/share/doc/libstatictramp/installed-files
+for file in libstatictramp.so.0.0.9 .statictramp.abcdef; do
+    touch "$out/twice/lib/$file"
+    echo "$out/twice/lib/$file" >>"$out"/twice/share/doc/libstatictramp/installed-files
+done
 for i in 1 2 3 4; do
     capi/install.sh "$out"/twice >/dev/null & first=$!
     capi/install.sh "$out"/twice >/dev/null || fail "one of two concurrent installations failed"
     wait $first || fail "one of two concurrent installations failed"
 done
 env CARGO_TARGET_DIR="$PWD/target" "${unoptimized[@]}" cli/install.sh "$out"/twice >/dev/null
+[ ! -e "$out"/twice/lib/.statictramp.abcdef ] || fail "capi/install.sh did not remove the temporary file of a killed installation"
 (cd "$out"/twice && find "$PWD" \( -type f -o -type l \) | sort) >"$out"/there
 cat "$out"/twice/share/doc/{libstatictramp,statictramp}/installed-files | sort >"$out"/listed
 diff "$out"/listed "$out"/there || fail "the installed files differ from the list, or two packages share a file"

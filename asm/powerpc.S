@@ -2,11 +2,12 @@
 //
 // This processor has no PC-relative addressing, so stub i reaches its own third instruction through a branch-and-link
 // (bcl 20,31) that the branch predictor does not treat as a call. That instruction reads its own address from the link
-// register, which the stub restores from r0. Then the stub computes the address of its own slot, loads the static chain
-// and the entry from the slot, and jumps to the entry. The registers r0, r11, r12 and ctr hold no live value at
-// function entry (System V ABI, PowerPC Processor Supplement, "Registers"). PLT code also clobbers r11, r12 and ctr.
-// Every argument register, the stack, the link register and the condition register reach the entry as the caller left
-// them. (A bit of the condition register tells variadic functions whether floating-point arguments were passed.)
+// register, and the next one restores that register from r0. Then the stub computes the address of its own slot, loads
+// the static chain and the entry from the slot, and jumps to the entry. The registers r0, r11, r12 and ctr hold no live
+// value at function entry (System V ABI, PowerPC Processor Supplement, "Registers"). PLT code also clobbers r11, r12
+// and ctr. Every argument register, the stack, the link register and the condition register reach the entry as the
+// caller left them. (A bit of the condition register tells variadic functions whether floating-point arguments were
+// passed.)
 //
 //     slot i:  +0 static chain   +4 entry   (stubs do not read the rest)
 //

@@ -1,10 +1,10 @@
 // 64-bit PowerPC, little-endian (ELFv2 ABI): LLVM and GCC pass the static chain in r11.
 //
 // On a call through a function pointer, r12 holds the stub's address (Power ELFv2 ABI, section 2.3.2, "global entry
-// point"). Stub i computes its slot's address from its own, loads the static chain and the entry from the slot, and
-// jumps to the entry. The entry expects its own address in r12. Otherwise, the registers r0, r11, r12 and ctr hold no
-// live value at function entry. Every argument register, the stack, r2 and the condition register reach the entry as
-// the caller left them.
+// point"). Stub i computes its slot's address from that address, loads the static chain and the entry from the slot,
+// and jumps to the entry. The entry expects its own address in r12. The registers r0, r11 and ctr hold no live value at
+// function entry. Every argument register, the stack, r2 and the condition register reach the entry as the caller left
+// them.
 //
 //     slot i:  +0 static chain   +8 entry   (stubs do not read the rest)
 //

@@ -5,15 +5,15 @@
 // jumps to the entry. The registers %g1 and %g5 hold no live value at function entry (SPARC Compliance Definition 2.4,
 // section 3, "Low-Level System Information"). Every argument register, the register window, the return address in %o7,
 // the stack and the condition codes reach the entry as the caller left them. `rd %pc`, which GCC's own trampolines also
-// use, reads the stub's address without a call. Linux runs programs with total store order, in which loads are
-// performed in program order.
+// use, reads the stub's address without a call. Linux runs programs under total store order, which performs loads in
+// program order.
 //
 //     slot i:  +0 static chain   +8 entry   (stubs do not read the rest)
 //
 // The distance from the stub to its slot must be less than 2 GiB. The distance is a multiple of 32, because slots and
-// stubs are aligned to 32 bytes. `sethi` loads the high bits of the distance and clears the upper half of the register,
-// so `sra` then sign-extends the value. Each load adds the low ten bits as its offset. The linker subtracts the address
-// of the relocated instruction, so each addend includes the distance from the stub's first instruction to the relocated
+// stubs are aligned to 32 bytes. `sethi` loads the high bits of the distance and clears the upper half of the register;
+// `sra` then sign-extends the value. Each load adds the low ten bits as its offset. The linker subtracts the address of
+// the relocated instruction, so each addend includes the distance from the stub's first instruction to the relocated
 // one.
 //
 // The build script prepends definitions of SLOTS, LEAD, SLOT_STRIDE and LANDING_PADS and substitutes the crate's version

@@ -52,8 +52,8 @@ statictramp_VERSION_both:
         .reloc  0, BFD_RELOC_NONE, statictramp_OTHER_both
 
 // Only a linker script can keep the slots separate from a heap, so the stubs' section references a symbol that
-// tramp_slots.x provides. Without that script, the linker reports an undefined symbol, whose name contains the remedy.
-// A program without stubs does not need the script.
+// tramp_slots.x provides. Without that script, the linker reports an undefined symbol whose name states the remedy. A
+// program without stubs does not need the script.
         .section .text.statictramp,"ax",%progbits
         .if     WORD == 8
         .quad   statictramp_error_add_INCLUDE_tramp_x_to_memory_x - .

@@ -1,7 +1,7 @@
 // Thumb-1 (Armv6-M, Armv8-M baseline): LLVM and GCC pass the static chain in r12 (ip).
 //
-// Stub i reads the address of its own slot from a word after its instructions. In Thumb-1 code, only r0 to r7 can be
-// loaded through a pointer, and pc only from the stack. The stub therefore saves r0 and r1, and its last instruction
+// Stub i reads the address of its own slot from a word after its instructions. Thumb-1 code can load only r0 to r7
+// through a pointer, and can load pc only from the stack. The stub therefore saves r0 and r1, and its last instruction
 // pops them together with pc. The register r12 holds no live value at function entry (AAPCS32, section 6.1.1). Every
 // argument register, the stack and the flags reach the entry as the caller left them. The stub uses 12 bytes of stack.
 //
@@ -20,7 +20,7 @@
         .balign 4
         .hidden statictramp_VERSION_stubs
         .globl  statictramp_VERSION_stubs
-        .type   statictramp_VERSION_stubs, %object      // so that its address has no Thumb bit
+        .type   statictramp_VERSION_stubs, %object      // a function's address would have the Thumb bit
 statictramp_VERSION_stubs:
         .fnstart                        // nothing unwinds through a stub, because a stub calls nothing
         .set    i, 0

@@ -21,7 +21,7 @@
         .balign 16
         .hidden statictramp_VERSION_stubs
         .globl  statictramp_VERSION_stubs
-        .type   statictramp_VERSION_stubs, %object      // so that its address has no Thumb bit
+        .type   statictramp_VERSION_stubs, %object      // a function's address would have the Thumb bit
 statictramp_VERSION_stubs:
         .fnstart                        // nothing unwinds through a stub, because a stub has no frame
         .cfi_startproc                  // no stub moves sp, so one unwinding rule is enough

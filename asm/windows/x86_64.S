@@ -1,15 +1,15 @@
 // x86-64, Windows: LLVM and GCC pass the static chain in r10. The instructions are the same as in ../x86_64.S, but
-// without landing pads, because Windows does not support IBT. A stub is a leaf function, which needs no unwind
-// information, because the return address is at rsp (x64 exception handling, "leaf functions").
+// without landing pads, because Windows does not support IBT. A stub is a leaf function: the return address is at rsp,
+// so no unwind information is needed (x64 exception handling, "leaf functions").
 //
 //     slot i:  +0 static chain   +8 entry   (stubs do not read the rest)
 //
-// The linker merges the section .text$statictramp into .text, sorting sections with the same name before the `$` by the
-// part after it.
+// The linker merges .text$statictramp into .text. It sorts sections whose names are equal up to the `$` by the rest of
+// the name.
 
         .set    STUB_STRIDE, 16
 
-        // Defines a name for stub `number`, and marks the name as a function, for the list in table.S.
+        // Defines a symbol for stub `number` and marks it as a function, for the list in table.S.
         .macro  statictramp_VERSION_name number
         .def    statictramp_VERSION_stub_\number
         .scl    3                       // local

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* statictramp: function pointers with a context bound to them, without memory that is both writable and executable.
 
-   A trampoline is an ordinary function pointer that calls a function with a context before the caller's own arguments. In C11:
+   A trampoline is an ordinary function pointer that calls a function, passing a context before the caller's own arguments.
+   In C11:
 
      int by_key(const int *keys, const char *a, const char *b) { return keys[(int)*a] - keys[(int)*b]; }
      ...
@@ -9,29 +10,29 @@
      qsort(order, count, 1, (int (*)(const void *, const void *))compare);
      statictramp_free(compare);
 
-   This header begins with the functions that most programs need, followed by the types, the functions for other ways of
-   binding, and the macro STATICTRAMP_BIND. In C++, use statictramp.hpp.
+   The functions that most programs need come first, followed by the types, the functions for other ways of binding, and
+   the macro STATICTRAMP_BIND. In C++, use statictramp.hpp.
 
-   Each trampoline occupies one slot of a table, which doubles when it is full. The initial number of slots,
+   Each trampoline occupies one slot of a table, which doubles in size when full. The initial number of slots,
    STATICTRAMP_SLOTS, is set when the library is built (1024 by default, 16 on boards).
 
    Every function is thread-safe, async-signal-safe and lock-free, except on Armv6-M and on RISC-V without the A extension
-   (see below). The common path neither allocates memory nor makes system calls; the exceptions are:
+   (see below). The functions neither allocate memory nor make system calls, except in these cases:
 
    - If no slot is free, making a trampoline reclaims the slots of abandoned frames, or grows the table. On Linux, if a
      table of more than 1,024 slots cannot grow, the library calls membarrier.
    - statictramp_reserve grows the table in advance.
    - statictramp_free checks whether an unknown pointer is a trampoline of another copy of the library.
-   - statictramp_bind_types and statictramp_bind_types_last store a plan for moving arguments on the stack, once for all
+   - To move arguments on the stack, statictramp_bind_types and statictramp_bind_types_last store a plan, once for all
      signatures that need the same moves.
 
    A function changes errno only if its comment says so.
 
    On targets without an operating system, the library needs no libc and does not set errno, and the table cannot grow. A
-   call through a freed trampoline runs the handlers set with statictramp_on_dead_call_from and statictramp_on_dead_call,
-   then traps. On Armv6-M, and on RISC-V without the A extension, the functions that make a trampoline mask interrupts for a
-   few instructions. On these processors, a multi-core program must itself define _critical_section_1_0_acquire and
-   _critical_section_1_0_release.
+   call through a freed trampoline runs the handlers installed with statictramp_on_dead_call_from and
+   statictramp_on_dead_call, then traps. On Armv6-M, and on RISC-V without the A extension, the functions that make a
+   trampoline mask interrupts for a few instructions. On these processors, a multi-core program must itself define
+   _critical_section_1_0_acquire and _critical_section_1_0_release.
 
    Generated from the library's sources by cbindgen; a test checks that this file is up to date. */
 
@@ -56,7 +57,7 @@ extern "C" {
 #endif /* __cplusplus */
 
 /*
- A pointer to a function of any type, to be cast to the actual type before a call.
+ A pointer to a function of any type. Cast it to the actual type before a call.
  */
 typedef void (*statictramp_fn)(void);
 
@@ -139,8 +140,8 @@ unsigned int statictramp_version(void);
 /*
  A flag to add to the `used` argument of statictramp_bind_first if the result is returned in memory, as structs of more
  than 16 bytes usually are on 64-bit processors (the manual page statictramp_registers(3) lists the rules for each
- processor). The hidden pointer to the result remains in the first integer-argument register (except on AArch64) or, on
- i386, in the first argument word, and the context comes after it. `used` does not count that register or word.
+ processor). Except on AArch64, the hidden pointer to the result remains in the first integer-argument register (on
+ i386, in the first argument word), and the context comes after it. `used` does not count that register or word.
  */
 #define STATICTRAMP_RESULT_IN_MEMORY 256
 
@@ -236,9 +237,9 @@ typedef struct {
  the processors on which that makes a difference, and explains how members that are structs, arrays or complex
  numbers must be described there. Unions, bit-fields, and packed or over-aligned structs are not supported, nor are
  structs that contain both a floating-point number and a zero-sized member (an empty struct, a zero-length array, a
- flexible array). Empty structs are not supported on Windows. Structs whose only member is an array of one
- floating-point number are not supported on s390x. If a struct contains no floating-point number, omit its zero-sized
- members.
+ flexible array). Empty structs are not supported on Windows. Structs whose only member is an array containing a
+ single floating-point number are not supported on s390x. If a struct contains no floating-point number, omit its
+ zero-sized members.
  */
 typedef struct statictramp_struct {
   /*
@@ -270,7 +271,7 @@ typedef struct {
 } statictramp_type;
 
 /*
- A handler for statictramp_on_dead_call_from: like statictramp_dead_call_handler, but it also receives the call's
+ A handler for statictramp_on_dead_call_from. Unlike a statictramp_dead_call_handler, it also receives the call's
  return address, which is NULL if there is an operating system.
  */
 typedef void (*statictramp_dead_call_from_handler)(size_t slot,
@@ -295,8 +296,8 @@ typedef void (*statictramp_raw_handler)(void *context, statictramp_raw_call *cal
  takes the first register (except on AArch64). The manual page statictramp_registers(3) lists the rules for each
  processor. `position` may also be the number of the first register that the caller does not use: no argument is then
  lost, and the callee takes one more argument than the caller passes. On i386, all arguments are on the stack, and
- `position` counts stack words. There, `position` must be the number of a word that the caller passes, because any
- other word belongs to the caller.
+ `position` counts stack words. There, `position` must be the number of a word that the caller passes, because the
+ words after the arguments belong to the caller.
 
  Returns NULL and sets errno to EINVAL if `callee` is NULL or the register does not exist, or to ENOMEM if all slots
  are in use. In all other respects, the trampoline is like one made by statictramp_alloc.
@@ -365,10 +366,10 @@ ptrdiff_t statictramp_signature_error(const char *signature);
  `void *` (or another pointer to data) before the same parameters. The library reads the types only during this call.
  In C11 and later, the macro STATICTRAMP_BIND determines the types.
 
- If each argument either stays where it is or moves up by one integer register, a call through the trampoline is as
- fast as with statictramp_bind_first. Otherwise, each call copies the arguments. Neither the caller's function type
- nor `callee` may be variadic (statictramp_bind_raw supports variadic functions). If only one register is left for a
- 128-bit integer, compilers for x86-64 disagree on how to pass the next integer; the library follows gcc.
+ If each argument either stays where it is or moves up by one integer register, a call is as fast as through a
+ trampoline made by statictramp_bind_first. Otherwise, each call copies the arguments. Neither the caller's function
+ type nor `callee` may be variadic (statictramp_bind_raw supports variadic functions). If only one register is left
+ for a 128-bit integer, compilers for x86-64 disagree on how to pass the next integer; the library follows gcc.
 
  Without an operating system, the library does not copy arguments. The context must then fit into a register, and each
  argument must stay where it is or move up by one integer register.
@@ -387,8 +388,8 @@ statictramp_fn statictramp_bind_types(statictramp_fn callee,
 /*
  Makes a trampoline as statictramp_bind_types does, except that each call passes `context` after the caller's
  arguments. `callee` has the same result type and the same parameters, followed by a `void *` (or another pointer to
- data). No argument moves to another register, so if an argument register is left for the context, a call through the
- trampoline is as fast as with statictramp_bind. On i386, where every argument is on the stack,
+ data). No argument moves to another register, so if an argument register is left for the context, a call is as fast
+ as through a trampoline made by statictramp_bind. On i386, where every argument is on the stack,
  statictramp_bind_types is faster. `statictramp.hpp` therefore uses this function on all processors except i386.
 
  Returns NULL and sets errno under the same conditions as statictramp_bind_types.
@@ -400,11 +401,11 @@ statictramp_fn statictramp_bind_types_last(statictramp_fn callee,
                                            size_t count);
 
 /*
- Makes a trampoline. A call through it jumps to `callee` with `chain` in the static-chain register and all arguments
- unchanged. The static-chain register is r10 on x86-64, and both x15 and x18 on AArch64 (x15 and x16 on macOS); the
- manual page statictramp_registers(3) lists the register for each processor. This function is for callees that expect
- their context in that register, such as compiled nested functions. For a C function, use statictramp_bind_types,
- statictramp_bind_first or statictramp_bind.
+ Makes a trampoline. A call through the trampoline jumps to `callee` with `chain` in the static-chain register and
+ all arguments unchanged. The static-chain register is r10 on x86-64, and both x15 and x18 on AArch64 (x15 and x16 on
+ macOS); the manual page statictramp_registers(3) lists the register for each processor. This function is for callees
+ that expect their context in that register, such as compiled nested functions. For a C function, use
+ statictramp_bind_types, statictramp_bind_first or statictramp_bind.
 
  Returns NULL and sets errno to EINVAL if `callee` is NULL, or to ENOMEM if all slots are in use and the table cannot
  grow. The trampoline is valid until it is passed to statictramp_free. A later call prints a message and aborts (see
@@ -415,18 +416,18 @@ statictramp_fn statictramp_alloc(statictramp_fn callee,
                                  void *chain);
 
 /*
- Reports the number of trampolines that can be live at the same time without further growth. It includes the slots in
- the static table and the slots added by growth, which remain until the process ends. A full table doubles in size if
- it can grow. On Linux and Windows, it can grow only if the file from which this code was loaded can be mapped again
- and still contains the running code. On Linux, the table therefore cannot grow without /proc, nor in a shared
- library that was deleted or replaced, or whose path ends in " (deleted)" or is longer than 1,023 bytes.
+ Reports the number of trampolines that can be live at the same time without further growth. Slots added by growth
+ are included; they remain until the process ends. A full table doubles in size if it can grow. On Linux and Windows,
+ it can grow only if the file from which this code was loaded can be mapped again and still contains the running
+ code. On Linux, the table therefore cannot grow without /proc, nor in a shared library that was deleted or replaced,
+ or whose path ends in " (deleted)" or is longer than 1,023 bytes.
  */
 size_t statictramp_capacity(void);
 
 /*
  Sets the maximum number of slots, overriding the environment variable STATICTRAMP_LIMIT. The table never has more
- than 1,048,576 slots, and never shrinks. If the limit cuts a doubling short and is raised later, the missing slots
- are never added, but still count towards the new limit.
+ than 1,048,576 slots, and never shrinks. If the limit cuts a doubling short, the missing slots are never added, even
+ if the limit is raised later, but they still count towards it.
 
  If this function has not been called by the time the table first grows, the limit is read from STATICTRAMP_LIMIT
  (with getenv). No other thread may change the environment (setenv, putenv) at that moment, so a multithreaded
@@ -436,15 +437,15 @@ size_t statictramp_capacity(void);
 void statictramp_set_limit(size_t slots);
 
 /*
- Sets a handler for calls through freed trampolines that also receives the return address, so that code on a board
- can report the caller. A handler set with statictramp_on_dead_call runs afterwards. NULL removes the handler.
+ Sets a handler that receives the return address of a call through a freed trampoline, so that code on a board can
+ report the caller. A handler installed with statictramp_on_dead_call runs afterwards. NULL removes the handler.
  */
 void statictramp_on_dead_call_from(statictramp_dead_call_from_handler handler);
 
 /*
- Frees all trampolines, even if their slots have lost their contents, as happens when a RAM bank is powered down. Any
- later call is a call through a freed trampoline, as after statictramp_free. While this function runs, no other
- thread or interrupt handler may call, make, change or free a trampoline.
+ Frees all trampolines, even if their slots have lost their contents, as happens when a RAM bank is powered down.
+ Later calls through them are handled as after statictramp_free. While this function runs, no other thread or
+ interrupt handler may call, make, change or free a trampoline.
  */
 void statictramp_free_all(void);
 
@@ -512,9 +513,9 @@ int statictramp_raw_next_struct(statictramp_raw_call *call,
                                 void *value);
 
 /*
- Stores the remaining arguments, which must all be variadic, at `list`, for functions such as vsnprintf. The list is
- valid until the handler returns, and needs no va_end. The arguments remain available, so the handler may obtain
- several lists, or also take the arguments with statictramp_raw_next.
+ Stores the remaining arguments at `list`, for functions such as vsnprintf. These arguments must all be variadic. The
+ list is valid until the handler returns, and needs no va_end. The arguments remain available, so the handler may
+ obtain several lists, or also take the arguments with statictramp_raw_next.
 
  Returns 0, or returns -1 and sets errno to EINVAL if statictramp_raw_expect has not declared the function variadic, or
  if `list` is NULL. All named arguments must have been taken. On processors that pass named and variadic arguments
@@ -581,9 +582,9 @@ int statictramp_raw_check(const statictramp_type *result,
 
  The result and the parameters may be of arithmetic types (including complex types and 128-bit integers), enumeration
  types, or pointer types. A parameter may also be an array, which is passed as a pointer, or a va_list. The result may also
- be void. Any other type causes a compile-time error, and so do an atomic complex type with clang, a typedef whose
- alignment exceeds its size, and a long double in a format that the library does not support. (Compiler options can change
- the format.) For structs and vectors, use statictramp_bind_types.
+ be void. Any other type is rejected at compile time, as are an atomic complex type with clang, a typedef whose alignment
+ exceeds its size, and a long double in a format that the library does not support. (Compiler options can change the
+ format.) For structs and vectors, use statictramp_bind_types.
 
  The context must point to data. The macro compiles only if the list exactly matches the callee's type, and the callee's
  first parameter points to void or to the context's type, with at least the context's qualifiers. If the context is a
@@ -744,7 +745,7 @@ __extension__ typedef unsigned __int128 statictramp_uint128_;
                                           volatile void *: (int *)0, const volatile void *: (int *)0, \
                                           default: (statictramp_context_)0))))0, \
            void (*)(statictramp_context_): 1, default: 0)
-/* The type R without its qualifiers; if R is an array or a function, a pointer. */
+/* R without its qualifiers or, if R is an array or function type, the pointer type that it decays to. */
 #define STATICTRAMP_UNQUALIFIED_(R) \
   __typeof__(*_Generic((__typeof__(R) *)0, void *: (void *)0, default: (__typeof__(((void)0, STATICTRAMP_OBJECT_(R))) *)0))
 /* The type of a pointer to a function that takes a value of type C before the listed parameters, and returns an R. */

@@ -24,8 +24,8 @@ use statictramp::for_capi::extra;
 /// takes the first register (except on AArch64). The manual page statictramp_registers(3) lists the rules for each
 /// processor. `position` may also be the number of the first register that the caller does not use: no argument is then
 /// lost, and the callee takes one more argument than the caller passes. On i386, all arguments are on the stack, and
-/// `position` counts stack words. There, `position` must be the number of a word that the caller passes, because any
-/// other word belongs to the caller.
+/// `position` counts stack words. There, `position` must be the number of a word that the caller passes, because the
+/// words after the arguments belong to the caller.
 ///
 /// Returns NULL and sets errno to EINVAL if `callee` is NULL or the register does not exist, or to ENOMEM if all slots
 /// are in use. In all other respects, the trampoline is like one made by statictramp_alloc.

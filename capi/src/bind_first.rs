@@ -13,8 +13,8 @@ use core::ffi::{c_uint, c_void};
 
 /// A flag to add to the `used` argument of statictramp_bind_first if the result is returned in memory, as structs of more
 /// than 16 bytes usually are on 64-bit processors (the manual page statictramp_registers(3) lists the rules for each
-/// processor). The hidden pointer to the result remains in the first integer-argument register (except on AArch64) or, on
-/// i386, in the first argument word, and the context comes after it. `used` does not count that register or word.
+/// processor). Except on AArch64, the hidden pointer to the result remains in the first integer-argument register (on
+/// i386, in the first argument word), and the context comes after it. `used` does not count that register or word.
 pub const STATICTRAMP_RESULT_IN_MEMORY: c_uint = 0x100;
 
 /// A flag to add to the `used` argument of statictramp_bind_first if an argument that the caller passes must begin in an

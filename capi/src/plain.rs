@@ -14,11 +14,11 @@ use statictramp::{FreeError, Lookup, Trampoline, for_capi};
 /// operating system, the processor traps.
 pub type StatictrampDeadCallHandler = Option<extern "C" fn(slot: usize, late_callee: StatictrampFn)>;
 
-/// Makes a trampoline. A call through it jumps to `callee` with `chain` in the static-chain register and all arguments
-/// unchanged. The static-chain register is r10 on x86-64, and both x15 and x18 on AArch64 (x15 and x16 on macOS); the
-/// manual page statictramp_registers(3) lists the register for each processor. This function is for callees that expect
-/// their context in that register, such as compiled nested functions. For a C function, use statictramp_bind_types,
-/// statictramp_bind_first or statictramp_bind.
+/// Makes a trampoline. A call through the trampoline jumps to `callee` with `chain` in the static-chain register and
+/// all arguments unchanged. The static-chain register is r10 on x86-64, and both x15 and x18 on AArch64 (x15 and x16 on
+/// macOS); the manual page statictramp_registers(3) lists the register for each processor. This function is for callees
+/// that expect their context in that register, such as compiled nested functions. For a C function, use
+/// statictramp_bind_types, statictramp_bind_first or statictramp_bind.
 ///
 /// Returns NULL and sets errno to EINVAL if `callee` is NULL, or to ENOMEM if all slots are in use and the table cannot
 /// grow. The trampoline is valid until it is passed to statictramp_free. A later call prints a message and aborts (see
@@ -128,19 +128,19 @@ pub extern "C" fn statictramp_live() -> usize {
     statictramp::live()
 }
 
-/// Reports the number of trampolines that can be live at the same time without further growth. It includes the slots in
-/// the static table and the slots added by growth, which remain until the process ends. A full table doubles in size if
-/// it can grow. On Linux and Windows, it can grow only if the file from which this code was loaded can be mapped again
-/// and still contains the running code. On Linux, the table therefore cannot grow without /proc, nor in a shared
-/// library that was deleted or replaced, or whose path ends in " (deleted)" or is longer than 1,023 bytes.
+/// Reports the number of trampolines that can be live at the same time without further growth. Slots added by growth
+/// are included; they remain until the process ends. A full table doubles in size if it can grow. On Linux and Windows,
+/// it can grow only if the file from which this code was loaded can be mapped again and still contains the running
+/// code. On Linux, the table therefore cannot grow without /proc, nor in a shared library that was deleted or replaced,
+/// or whose path ends in " (deleted)" or is longer than 1,023 bytes.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_capacity() -> usize {
     statictramp::capacity()
 }
 
 /// Sets the maximum number of slots, overriding the environment variable STATICTRAMP_LIMIT. The table never has more
-/// than 1,048,576 slots, and never shrinks. If the limit cuts a doubling short and is raised later, the missing slots
-/// are never added, but still count towards the new limit.
+/// than 1,048,576 slots, and never shrinks. If the limit cuts a doubling short, the missing slots are never added, even
+/// if the limit is raised later, but they still count towards it.
 ///
 /// If this function has not been called by the time the table first grows, the limit is read from STATICTRAMP_LIMIT
 /// (with getenv). No other thread may change the environment (setenv, putenv) at that moment, so a multithreaded
@@ -183,13 +183,13 @@ pub extern "C" fn statictramp_on_dead_call(handler: StatictrampDeadCallHandler) 
     });
 }
 
-/// A handler for statictramp_on_dead_call_from: like statictramp_dead_call_handler, but it also receives the call's
+/// A handler for statictramp_on_dead_call_from. Unlike a statictramp_dead_call_handler, it also receives the call's
 /// return address, which is NULL if there is an operating system.
 pub type StatictrampDeadCallFromHandler =
     Option<extern "C" fn(slot: usize, late_callee: StatictrampFn, return_address: *const c_void)>;
 
-/// Sets a handler for calls through freed trampolines that also receives the return address, so that code on a board
-/// can report the caller. A handler set with statictramp_on_dead_call runs afterwards. NULL removes the handler.
+/// Sets a handler that receives the return address of a call through a freed trampoline, so that code on a board can
+/// report the caller. A handler installed with statictramp_on_dead_call runs afterwards. NULL removes the handler.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_on_dead_call_from(handler: StatictrampDeadCallFromHandler) {
     // SAFETY: as in `statictramp_on_dead_call`, and the return address has the same representation in both types.
@@ -200,9 +200,9 @@ pub extern "C" fn statictramp_on_dead_call_from(handler: StatictrampDeadCallFrom
     });
 }
 
-/// Frees all trampolines, even if their slots have lost their contents, as happens when a RAM bank is powered down. Any
-/// later call is a call through a freed trampoline, as after statictramp_free. While this function runs, no other
-/// thread or interrupt handler may call, make, change or free a trampoline.
+/// Frees all trampolines, even if their slots have lost their contents, as happens when a RAM bank is powered down.
+/// Later calls through them are handled as after statictramp_free. While this function runs, no other thread or
+/// interrupt handler may call, make, change or free a trampoline.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_free_all() {
     // SAFETY: by the contract above, the caller meets the requirements.

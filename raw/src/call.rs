@@ -86,8 +86,8 @@ impl Call<'_> {
         unsafe { self.block.next_value(&of.0, to) };
     }
 
-    /// Returns C's `va_list` for the arguments that have not been taken, which must all be variadic. A handler can pass
-    /// the list on, for example to `vsnprintf`. The arguments remain in the call, so they can also be taken with
+    /// Returns a C `va_list` of the arguments that have not been taken, for functions such as `vsnprintf`. These
+    /// arguments must all be variadic. The arguments remain in the call, so they can also be taken with
     /// [`next`](Call::next) afterwards.
     ///
     /// # Panics

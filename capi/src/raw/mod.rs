@@ -34,9 +34,9 @@ pub type StatictrampRawHandler =
 /// the processors on which that makes a difference, and explains how members that are structs, arrays or complex
 /// numbers must be described there. Unions, bit-fields, and packed or over-aligned structs are not supported, nor are
 /// structs that contain both a floating-point number and a zero-sized member (an empty struct, a zero-length array, a
-/// flexible array). Empty structs are not supported on Windows. Structs whose only member is an array of one
-/// floating-point number are not supported on s390x. If a struct contains no floating-point number, omit its zero-sized
-/// members.
+/// flexible array). Empty structs are not supported on Windows. Structs whose only member is an array containing a
+/// single floating-point number are not supported on s390x. If a struct contains no floating-point number, omit its
+/// zero-sized members.
 #[repr(C)]
 pub struct StatictrampStruct {
     /// The size of the struct as given by sizeof.
@@ -146,9 +146,9 @@ pub unsafe extern "C" fn statictramp_raw_next_struct(
     0
 }
 
-/// Stores the remaining arguments, which must all be variadic, at `list`, for functions such as vsnprintf. The list is
-/// valid until the handler returns, and needs no va_end. The arguments remain available, so the handler may obtain
-/// several lists, or also take the arguments with statictramp_raw_next.
+/// Stores the remaining arguments at `list`, for functions such as vsnprintf. These arguments must all be variadic. The
+/// list is valid until the handler returns, and needs no va_end. The arguments remain available, so the handler may
+/// obtain several lists, or also take the arguments with statictramp_raw_next.
 ///
 /// Returns 0, or returns -1 and sets errno to EINVAL if statictramp_raw_expect has not declared the function variadic, or
 /// if `list` is NULL. All named arguments must have been taken. On processors that pass named and variadic arguments

@@ -28,8 +28,9 @@ impl Descriptor {
     /// [`Category::Struct`] for `class(t)`.
     ///
     /// # Errors
-    /// The errors of [`of_gfortran`](Descriptor::of_gfortran); in addition, [`DescriptorError::Null`] if the container
-    /// has data but no virtual table, and [`DescriptorError::Type`] if `declared` has any other category.
+    /// Fails if [`of_gfortran`](Descriptor::of_gfortran) does, with the same error. Also returns
+    /// [`DescriptorError::Null`] if the container has data but no virtual table, and [`DescriptorError::Type`] if
+    /// `declared` has any other category.
     ///
     /// # Safety
     /// If the address is non-null and aligned, it must be the address of a readable gfortran container for a CLASS

@@ -50,8 +50,8 @@ impl Descriptor {
     /// descriptor is valid only while the slice is borrowed, but its type does not express this.
     ///
     /// # Errors
-    /// [`DescriptorError::Unlike`] if the product of the extents differs from the slice's length; otherwise the errors
-    /// of [`establish`](Descriptor::establish).
+    /// [`DescriptorError::Unlike`] if the product of the extents differs from the slice's length. Otherwise, fails if
+    /// [`establish`](Descriptor::establish) does, with the same error.
     pub fn of_slice<T: Element>(
         format: Format,
         slice: &mut [T],
@@ -79,7 +79,7 @@ impl Descriptor {
     /// Makes a descriptor for a string that is passed as `character(*)`, that is, as an address and a length in bytes.
     ///
     /// # Errors
-    /// The errors of [`establish`](Descriptor::establish).
+    /// Fails if [`establish`](Descriptor::establish) does, with the same error.
     pub fn of_text(format: Format, text: *mut u8, len: usize) -> Result<Self, DescriptorError> {
         let character = Type { category: Category::Character, kind: 1 };
         Self::establish(format, text.cast(), character, len, Attribute::Other, &[])

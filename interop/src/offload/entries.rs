@@ -211,7 +211,7 @@ impl<'e, 'i> OnHost<'e, 'i> {
     /// Sorts the entries of a device image.
     ///
     /// # Errors
-    /// The errors of [`Entry::indirect`] for any entry.
+    /// Fails if [`Entry::indirect`] fails for any entry, with the same error.
     pub fn new(entries: &'e mut [Entry<'i>]) -> Result<Self, MapError> {
         entries.iter().try_for_each(|entry| entry.indirect().map(drop))?;
         entries.sort_unstable_by_key(|entry| (entry.by_name(), entry.address, entry.size, entry.flags));
@@ -225,8 +225,8 @@ impl<'e, 'i> OnHost<'e, 'i> {
     ///
     /// # Errors
     /// [`MapError::Entry`], with the device entry's values, if one entry describes a function and the other a vtable,
-    /// or if the two vtables differ in size; [`MapError::Conflict`] if two device entries have this name but differ;
-    /// the errors of [`Entry::indirect`].
+    /// or if the two vtables differ in size; [`MapError::Conflict`] if two device entries have this name but differ. If
+    /// [`Entry::indirect`] fails for one of the entries, its error is returned.
     ///
     /// # Safety
     /// If an entry describes a variable that contains an address, 8 bytes must be readable at the address in that

@@ -97,8 +97,9 @@ impl Runtime {
     /// it, or if an allocatable also owns it.
     ///
     /// # Errors
-    /// [`DescriptorError::Unlike`] if the object is neither a pointer nor allocatable; otherwise the errors of
-    /// [`deep_copy`](Self::deep_copy). Unless the error is [`DescriptorError::Runtime`], nothing has been freed.
+    /// [`DescriptorError::Unlike`] if the object is neither a pointer nor allocatable. Otherwise, fails for the same
+    /// reasons as [`deep_copy`](Self::deep_copy). Unless the error is [`DescriptorError::Runtime`], nothing has been
+    /// freed.
     ///
     /// # Safety
     /// Same as for [`deep_copy`](Self::deep_copy). In addition, the descriptor must be writable, this run-time library

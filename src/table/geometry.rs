@@ -26,9 +26,9 @@ pub(super) struct Geometry {
     page: usize,
 }
 
-/// The number of bytes before the first stub that must be readable in each copy: code compiled with clang's
-/// `-fsanitize=function` reads 8 bytes before each function that it calls through a pointer. The files in `asm/` put
-/// padding before the first stub.
+/// How many bytes before the first stub must be readable in each copy: code compiled with clang's `-fsanitize=function`
+/// reads the 8 bytes before each function that it calls through a pointer. The files in `asm/` put padding before the
+/// first stub.
 const PREFIX: usize = 8;
 
 /// The distance in bytes from the first slot of a copy to the extra words of that copy.

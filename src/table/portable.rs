@@ -20,7 +20,8 @@ static FUNCTIONS: [AtomicPtr<()>; SLOTS] = atomics![AtomicPtr::new(null_mut()); 
 
 /// Records the function that uses a slot. The caller must have claimed the slot.
 ///
-/// Relaxed: code that calls the function obtained it from the caller of `set_function`.
+/// Relaxed is enough: any code that calls the function got its address from the caller of `set_function`, and that
+/// transfer orders the accesses.
 pub(crate) fn set_function(slot: usize, function: *const ()) {
     FUNCTIONS[slot].store(function.cast_mut(), Relaxed);
 }

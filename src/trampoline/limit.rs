@@ -11,13 +11,13 @@ use of_program as bound;
 
 pub(crate) use bound::limit;
 
-/// Sets the limit on the number of slots, in place of `STATICTRAMP_LIMIT` in the environment. Existing slots remain.
-/// The number of slots never exceeds 1,048,576. Without the feature `grow`, the table never grows, and this function
-/// has no effect.
+/// Sets the limit on the number of slots, overriding `STATICTRAMP_LIMIT` in the environment. Existing slots remain. The
+/// number of slots never exceeds 1,048,576. Without the feature `grow`, the table never grows, and this function has no
+/// effect.
 ///
-/// The table doubles each time it grows, up to the limit. If the limit cut a doubling short and is raised later, the
-/// slots missing from that doubling are never added, but still count towards the new limit: the next slots are numbered
-/// as if that doubling had been complete.
+/// The table doubles each time it grows, up to the limit. If the limit cuts a doubling short, the missing slots are
+/// never added, even if the limit is raised later, but they still count towards it: the next slots are numbered as if
+/// that doubling had been complete.
 ///
 /// Unless this function was called earlier, the variable is read when the limit is first needed, usually when the table
 /// is about to grow. No other thread may change the environment at that moment (`std::env::set_var` has the same

@@ -1,4 +1,4 @@
-# A CMake toolchain file for GNU's compilers and this library:
+# A CMake toolchain file for GNU compilers and this library:
 # cmake -B BUILD --toolchain DIR/@TARGET@/toolchain.cmake
 set(CMAKE_SYSTEM_NAME Generic)
 set(CMAKE_SYSTEM_PROCESSOR @FAMILY@)

@@ -199,7 +199,7 @@ fn audit() -> Command {
                 .action(ArgAction::SetTrue)
                 .help("Skip directories on file systems other than those of the given paths; pseudo file systems such as /proc are always skipped"),
         )
-        .arg(flag("strict", "Treat a file that is skipped, such as a package of an unsupported format, as an error"))
+        .arg(flag("strict", "Treat a file that is skipped, such as a package in an unsupported format, as an error"))
         .arg(
             Arg::new("exceptions")
                 .long("exceptions")
@@ -213,7 +213,7 @@ fn audit() -> Command {
                 .value_name("PATH")
                 .action(ArgAction::Append)
                 .value_parser(value_parser!(PathBuf))
-                .help("Name the objects that make a file request an executable stack; PATH is a directory of \
+                .help("Name the objects that cause a file to request an executable stack; PATH is a directory of \
                        objects or a link map (-Wl,-Map)"),
         )
         .arg(flag("clear", "For each FILE that requests an executable stack without needing one, write a copy FILE.cleared that does not request it"))

@@ -200,13 +200,13 @@ on() {
         grep -q 'statictramp has memref closures for .*, all on 64-bit Linux' <<<"$said" || fail "$said"
         if [ $bits = 64 ]; then # the header declares other functions
             said=$($compiler -E -dM -include statictramp_interop.h -x c /dev/null)
-            grep -q 'statictramp_bind_memref statictramp_has_no_closures_over_memrefs_for_this_processor' <<<"$said" || fail "$machine: statictramp_interop.h does not replace statictramp_bind_memref"
+            grep -q 'statictramp_bind_memref statictramp_has_no_closures_over_memrefs_for_this_processor' <<<"$said" || fail "$machine: statictramp_interop.h does not disable statictramp_bind_memref"
         else
             said=$($compiler -fsyntax-only -include statictramp_interop.h -x c /dev/null 2>&1) && fail "statictramp_interop.h compiles for $machine, which it does not support"
             grep -q '#error "the functions of statictramp_interop.h exist only on 64-bit Linux' <<<"$said" || fail "$said"
         fi
         said=$(clang-19 --target=ve-linux-gnu -ffreestanding -E -dM -Icapi/include -Iinterop/capi/include -include statictramp_interop.h -x c /dev/null)
-        grep -q 'statictramp_bind_memref statictramp_has_no_closures_over_memrefs_for_this_processor' <<<"$said" || fail "ve: statictramp_interop.h does not replace statictramp_bind_memref"
+        grep -q 'statictramp_bind_memref statictramp_has_no_closures_over_memrefs_for_this_processor' <<<"$said" || fail "ve: statictramp_interop.h does not disable statictramp_bind_memref"
         return
     fi
     say "$triple: closures over memrefs, called by MLIR code"

@@ -12,7 +12,7 @@ printf 'rm -r $1\n' | shellcheck -s bash - >/dev/null && fail "shellcheck accept
 echo "$(grep -cE '\.sh$' <<<"$files") files"
 
 say "scripts that run on macOS: bash 3.2, without GNU options"
-# newer FILE...: prints the lines that use features of bash 4 or options that only GNU's tools have. An empty array counts as unset in
+# newer FILE...: prints the lines that use features of bash 4 or options that only GNU tools have. An empty array counts as unset in
 # bash 3.2, which macos.sh takes into account.
 newer() {
     grep -nE '(^|[^-[:alnum:]_])(mapfile|readarray|coproc)([^[:alnum:]_]|$)|@[QEPAa]\}|\^\^?\}|,,?\}|declare -[Ang]|local -n|\|&|&>>|(mv|cp|ln) -[a-z]*T|readlink -f|sed -(i|r)|grep -[a-z]*P|stat -c|xargs -[a-z0-9]*r|date -d|mktemp --|install -D' "$@"
@@ -73,7 +73,7 @@ rejected "git ignores" --for target/test-tools/debug/test-tools
 rejected "unknown option --output=habits" --changed --output=habits
 rejected "is not a revision" --changed no/such
 tests/run --for src --help | grep -q '^tests/run all: every leg' || fail "tests/run --help does not print its first comment"
-said=$(leg_state=target/habits/state targets=typo check_parts 2>&1) && fail "check_parts accepts a part that the leg has not used"
+said=$(leg_state=target/habits/state targets=typo check_parts 2>&1) && fail "check_parts accepts a part that the leg has not run"
 
 say "the rules of .editorconfig"
 # untidy FILE...: prints the files that break a rule. (An empty file counts as ending correctly.)
@@ -148,7 +148,7 @@ unlocked() {
     grep -rlE --include='*.sh' 'rm -rf .*\$chroot' "$1"/{,*/}tests/legs | grep -vE '/tests/legs/(lib|habits)\.sh$' || :
 }
 said=$(unlocked . 2>/dev/null)
-[ -z "$said" ] || fail "no leg holds a lock for the following, which another checkout may be using: $said"
+[ -z "$said" ] || fail "no leg takes a lock for these shared directories or scripts: $said"
 mkdir -p $lost/tests/with_compilers
 echo 'new_sid_directory("statictramp-lost/one")' | tee $lost/tests/with_compilers/one.rs | sed 's/.*/rm -rf "$chroot$place"/' >$lost/tests/legs/lost.sh
 [ "$(unlocked $lost 2>/dev/null | wc -l)" = 2 ] || fail "\"unlocked\" does not report a directory and a script, so this test proves nothing"

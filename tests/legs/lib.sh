@@ -82,11 +82,11 @@ wants() {
 # wants_long PART: does the same for a part that a short run omits unless it is named.
 wants_long() { { [ "$effort" -ge 100 ] || [ -n "$targets" ]; } && wants "$1"; }
 
-# check_parts: fails unless the leg has used each part that is named after its name, and has begun a section.
+# check_parts: fails unless the leg has run each part named after its name, and has begun a section.
 check_parts() {
     local part
     for part in ${targets//,/ }; do
-        grep -qsxF -- "$part" "$leg_state.parts" || fail "the leg did not run its part $part"
+        grep -qsxF -- "$part" "$leg_state.parts" || fail "the leg did not run part \"$part\""
     done
     [ -z "$targets" ] || [ -e "$leg_state.section" ] || fail "the leg ran nothing for $targets"
 }

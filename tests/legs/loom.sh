@@ -20,7 +20,7 @@ mkdir -p target/loom/core/examples
 cp examples/model.rs target/loom/core/examples
 sed 's/while self.0.load(Ordering::Acquire) != CLOSED/while false/' examples/model.rs >target/loom/core/examples/early.rs
 in_loom run --example model
-said=$(in_loom run --example early 2>&1) && fail "the model passes although the program drops its callback too early, so it proves nothing"
+said=$(in_loom run --example early 2>&1) && fail "the model passes although the program drops its callback too early, so this test proves nothing"
 grep -q 'a call came after the registry was closed\|statictramp: ' <<<"$said" || fail "the model of a program that drops its callback too early fails for a different reason: $said"
 
 # Checks for errors that loom cannot find, because its exchanges always see the latest store.
@@ -29,5 +29,5 @@ mkdir -p target/spin
 # errors_with OPTION...: prints the number of errors that spin finds.
 errors_with() { (cd target/spin && spin "$@" -run ../../tests/proofs/opening.pml) | sed -n 's/.*errors: //p'; }
 [ "$(errors_with -DCHECKED)" = 0 ] || fail "tests/proofs/opening.pml: the model fails although it contains the check"
-[ "$(errors_with)" = 1 ] || fail "tests/proofs/opening.pml: the model passes without the check, so it proves nothing"
+[ "$(errors_with)" = 1 ] || fail "tests/proofs/opening.pml: the model passes without the check, so this test proves nothing"
 echo "excluded by the check, found without it"

@@ -222,7 +222,7 @@ cmake --build $out/cmake >/dev/null
 for program in linked cmake/sample-{statictramp,static}; do
     llvm-objdump-22 --macho --dylibs-used "$out/$program"
 done | sed -n "s|.*$prefix/lib/\(.*\) (compatibility.*|\1|p" >$out/dylibs
-[ "$(grep -c '^libstatictramp.0.dylib$' $out/dylibs)" = 2 ] || fail "not exactly the two programs linked with the dylib load it: $(cat $out/dylibs)"
+[ "$(grep -c '^libstatictramp.0.dylib$' $out/dylibs)" = 2 ] || fail "the programs that load the dylib are not exactly the two linked with it: $(cat $out/dylibs)"
 # Two-level namespace: each image has its own table, whose symbols no other image sees.
 llvm-objdump-22 --macho --private-header $out/linked | grep -q TWOLEVEL || fail "the program does not use a two-level namespace"
 llvm-lipo-22 -create $out/prefix-{aarch64,x86_64}-apple-darwin/lib/libstatictramp.0.dylib -output $out/universal.dylib

@@ -27,7 +27,7 @@ head -n 1 packaging/debian/changelog | grep -q "^statictramp ($version-" && grep
 # Any version may change hidden items, so a crate that uses them requires the same version.
 git grep -lE 'statictramp(_raw)?::(__|for_)' -- '*/src/*.rs' ':!tests' | while read -r file; do
     manifest=${file%%/src/*}/Cargo.toml
-    grep -qE '^statictramp(-raw)? = .* version = "=' "$manifest" || fail "$manifest does not require one version, although $file uses hidden items"
+    grep -qE '^statictramp(-raw)? = .* version = "=' "$manifest" || fail "$manifest does not require an exact version, although $file uses hidden items"
 done
 for crate in "${crates[@]}"; do
     package=target/package/$crate-$version

@@ -12,7 +12,7 @@ stubs_section() {
     size=$((before + $4 * $3 + $5))
     "${2}objcopy" -O binary -j .text.statictramp "$1" "$6.section"
     bytes=$(stat -c %s "$6.section")
-    [ "$bytes" -ge $size ] && [ "$bytes" -lt $((size + 64)) ] || fail "$1: the section of the stubs contains $bytes bytes, expected $4 stubs of $3 bytes"
+    [ "$bytes" -ge $size ] && [ "$bytes" -lt $((size + 64)) ] || fail "$1: the stubs' section contains $bytes bytes, expected $4 stubs of $3 bytes"
     head -c $((before + 64 * $3 + ($4 == 64 ? $5 : 0))) "$6.section" >"$6"
 }
 

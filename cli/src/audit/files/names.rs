@@ -119,7 +119,7 @@ impl Names {
         names
     }
 
-    /// Records a definition of a compiler's functions, or of a compiler's own pool.
+    /// Records the definition of one of a compiler's functions, or of a compiler's own pool.
     fn define<'data>(&mut self, symbol: &impl ObjectSymbol<'data>, name: &str) {
         if symbol.is_undefined() {
             return;

@@ -66,7 +66,7 @@ protected() {
         $linker --gc-sections -z noexecstack -Llinker -T "$out/odd.x" "$out/uses.o" "$out"/table-*.o -e main -o "$image" || fail "$linker does not link $name"
         start=$((16#$(nm "$image" | sed -n 's/ . __statictramp_start$//p'))) end=$((16#$(nm "$image" | sed -n 's/ . __statictramp_end$//p')))
         [ $((end - start)) = "$size" ] && [ $((start % size)) = 0 ] ||
-            fail "$linker, $name: the slots are in $((end - start)) bytes at $start, expected $size bytes, aligned to their size"
+            fail "$linker, $name: the slots occupy $((end - start)) bytes at $start, expected $size bytes, aligned to their size"
         while read -r last _ symbol; do
             [ $((16#$last)) -ge $start ] && [ $((16#$last)) -le $end ] || fail "$linker, $name: $symbol is not in the region"
         done < <(nm "$image" | grep '_slots$\|_slots_end$\|_extras$')

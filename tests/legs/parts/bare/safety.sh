@@ -12,7 +12,7 @@ for compiler in "arm-none-eabi-gcc -mcpu=cortex-m0 -mthumb" "riscv64-unknown-elf
     stated=$(sed -n 's/^| \([0-9]*\.[0-9]*\) |.*/\1/p' docs/boards-safety.md)
     [ "$found" = "$stated" ] || fail "$compiler: docs/boards-safety.md does not list exactly the MISRA rules that statictramp.h violates: ${found//$'\n'/ }; $(cat "$out/misra.said")"
     found=$(sed -n 's/^tests\/.*\[misra-c2012-\(.*\)\]$/\1/p' "$out/misra.said" | sort -uV)
-    [ "$found" = 11.1 ] || fail "$compiler: a registration must violate only MISRA rule 11.1, but violates: ${found//$'\n'/ }"
+    [ "$found" = 11.1 ] || fail "$compiler: a registration should violate exactly MISRA rule 11.1, but violates: ${found//$'\n'/ }"
 done
 echo "MISRA C:2012: ${stated//$'\n'/ }"
 # The bounds for time and stack are those of the tables, which other parts measure.

@@ -10,7 +10,7 @@ use memchr::{memchr_iter, memmem};
 /// Maximum number of bytes (ModRM, SIB and displacement) between an instruction's opcode and its immediate.
 const LONGEST_ADDRESS: usize = 6;
 
-/// Maximum number of bytes between the parts that were found first and the last jump decoded together with them.
+/// How many bytes past the last part found to search for the jumps of neighbouring trampolines.
 const MOST_DECODED: usize = 1 << 16;
 
 /// An x86 `mov` that stores an immediate or loads it into a register.

@@ -291,7 +291,7 @@ fn the_boards_page_lists_the_scripts_and_symbols() {
     let mut known = names(r"DEFINED\(([A-Za-z_]*)\)", &slots);
     known.retain(|it| !it.contains("statictramp") && !it.contains("critical"));
     let listed =
-        page.split("\nEvery script checks").nth(1).unwrap().split("\nThe checks see only").next().unwrap();
+        page.split("\nEvery script checks").nth(1).unwrap().split("\nThe checks cover only").next().unwrap();
     let mut listed = names("`([_a-zA-Z]*)`", listed);
     listed.remove("SECTIONS");
     assert_eq!(known, listed, "docs/boards.md and the scripts list different symbols");

@@ -262,7 +262,7 @@ printf '@call capi\\install.cmd "Z:%s"\r\n' "$out/R & echo INJECTED" >"$out/agai
 installs pretending "Z:${out//\//\\}\again.cmd" >"$out/said" || fail "install.cmd exited with status $?: $(cat "$out/said")"
 ! grep '^INJECTED' "$out/said" || fail "install.cmd runs a part of PREFIX as a command"
 ERRORLEVEL=0 installs failing "Z:${out//\//\\}\again.cmd" 2>/dev/null && fail "install.cmd succeeded although cargo failed"
-! ls -d "$target"/msvc/libstatictramp-msvc* 2>/dev/null || fail "install.cmd leaves its directory"
+! ls -d "$target"/msvc/libstatictramp-msvc-* 2>/dev/null || fail "install.cmd leaves its directory"
 [ "$(sort -u "$out/objects" | wc -l)" = 3 ] || fail "two runs of install.cmd have used the same object: $(cat "$out/objects")"
 (cd "$microsoft" && find . -type f -printf '%s %p\n' | sort -k 2)
 llvm-readobj-19 --coff-exports "$microsoft/bin/statictramp.dll" | sed -n '/^Export {/,/^}/s/^ *Name: //p' | sort >"$out/exported"

@@ -146,8 +146,8 @@ open_list() {
 # two concurrent installations, the file of the later one therefore remains; no reader finds a partial file, and running programs
 # keep the old file. Both names are on the list before the file exists, so --uninstall also removes an incomplete installation.
 #
-# mv would move the file into a directory to which a symbolic link of that name points, so such a link is removed first. (GNU's mv has
-# the option -T, and macOS's has -h since macOS 13.)
+# mv would move the file into a directory to which a symbolic link of that name points, so such a link is removed first. (GNU mv has
+# the option -T; on macOS 13 and later, mv has -h.)
 list=
 place() {
     local path=${*: -1} temporary=

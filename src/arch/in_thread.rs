@@ -9,7 +9,7 @@
 //! ```
 //! A signal may arrive after `pass` has stored the address and before `take` reads it, and the signal's handler may
 //! call another closure in this way. That call finds a pending address, which it must preserve, so it takes the slow
-//! path. In the slow path, `pass` makes a frame with a record of the pending state, copies the caller's stack words
+//! path. On the slow path, `pass` makes a frame with a record of the pending state, copies the caller's stack words
 //! (as many as the signature can have) to just below the record, and calls the function. `take` restores the recorded
 //! state, and the interrupted call continues with its own address. Such calls may nest as deeply as signals do.
 //! - A handler that never returns (`siglongjmp`) leaves behind an address that no function takes. Later calls take the

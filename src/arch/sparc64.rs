@@ -295,7 +295,7 @@ pub(crate) mod adapters {
     }
 
     /// Passes the closure's address, in %g5, to the function. %g1 contains the adapter's address, and the adapter's data
-    /// contains the distance to the function and the size of the stack arguments. In the slow path, the frame contains
+    /// contains the distance to the function and the size of the stack arguments. On the slow path, the frame contains
     /// the record, at the top, and a copy of the stack arguments.
     #[unsafe(naked)]
     pub(crate) extern "C" fn pass() {

@@ -112,7 +112,7 @@ pub(crate) use instructions;
 // | r0 | the address of label 77 in the adapter, then the pending address |
 // | r12 | the address of the thread-local words, then the function's address |
 // | ctr | the address of label 77 in the adapter, then the function's address |
-// | r29 to r31 | used only in the slow path, which saves and restores them |
+// | r29 to r31 | used only on the slow path, which saves and restores them |
 //
 // All other registers, including the argument registers, keep their values.
 
@@ -125,7 +125,7 @@ pub(crate) const fn stack(signature: &Signature<'_>) -> usize {
 }
 
 /// Passes the closure's address, in r11, to the function. The adapter's data contains the distance to the function
-/// and the size of the stack arguments. r12 is set to the address of the thread-local words. In the slow path, r31
+/// and the size of the stack arguments. r12 is set to the address of the thread-local words. On the slow path, r31
 /// contains the caller's stack pointer. Downwards from there, the frame contains r31, r30, r29 and a word of padding;
 /// the record, at -24; two unused words; the copy of the stack arguments; and two words for the callee.
 #[unsafe(naked)]

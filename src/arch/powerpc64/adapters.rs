@@ -80,13 +80,13 @@ pub(crate) use instructions;
 // | r12 | the routine's own address, then the address of the thread-local words, then the function's address |
 // | r2 | the image's TOC pointer |
 // | ctr | the adapter's address, then the function's address |
-// | r29 to r31 | used only in the slow path, which saves and restores them |
+// | r29 to r31 | used only on the slow path, which saves and restores them |
 //
 // All other registers, including the argument registers, keep their values.
 
 /// Passes the closure's address, in r11, to the function. The adapter's data contains the distance to the function and
 /// the size of the stack arguments. r12 first contains this routine's address, and later the address of the
-/// thread-local words. In the slow path, r31 contains the caller's stack pointer. Downwards from there, the frame
+/// thread-local words. On the slow path, r31 contains the caller's stack pointer. Downwards from there, the frame
 /// contains r31, r30, r29 and a word of padding; the record; the copy of the stack arguments; eight words in which the
 /// callee may store its register arguments; and the four-word frame header.
 #[unsafe(naked)]

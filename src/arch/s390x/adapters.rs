@@ -97,7 +97,7 @@ pub(crate) use instructions;
 // | r5 | maximum size in bytes of the signature's stack arguments, from the adapter |
 // | r1 | the address of the thread-local words |
 // | r2, r3 | temporary; `pass` reloads r2 to r5 from the caller's save area before it jumps to the function |
-// | r11, r14 | used only in the slow path, which saves and restores them |
+// | r11, r14 | used only on the slow path, which saves and restores them |
 // | r12 | temporary in `take_pending` |
 
 /// Returns the maximum total size, in bytes, of the stack arguments. Each argument takes one word, except that a

@@ -31,7 +31,7 @@ pub fn appended(route: &Route<'_>, input: Input<'_>, found: &mut Found) -> Resul
 }
 
 /// Examines an archive, usually compressed, whose bytes can be read only once. `head` contains the first bytes. Returns
-/// `None` if the archive has another format.
+/// `None` if the archive is in another format.
 pub fn streamed(
     route: &Route<'_>,
     head: &[u8],

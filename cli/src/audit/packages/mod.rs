@@ -211,7 +211,7 @@ pub fn deb_member(of: &Package<'_>, input: Input<'_>, to: &mut dyn Members) -> R
 }
 
 /// Passes the members of an archive to `to`, reading each byte only once. The archive begins with `head`. Returns
-/// `None` if the archive has another format.
+/// `None` if the archive is in another format.
 pub fn streamed(
     head: &[u8],
     rest: &mut dyn Read,

@@ -6,9 +6,9 @@
 //     std::qsort(base, count, size, compare.get());
 //
 // A callback contains its function object. It can be moved while no thread is calling it, and its function pointer stays the
-// same. statictramp::function<R(A...)> is a single type for all function objects that can be called with this signature. It
-// stores the function object on the heap, and is meant for members, vectors and maps. From C++17 on, there are two ways to
-// call a method of an object, which must outlive the function pointer:
+// same. statictramp::function<R(A...)> is a single type for all function objects that can be called with this
+// signature. It stores the function object on the heap, and is meant for members, vectors and maps. From C++17 on, a
+// function pointer can call a method of an object in two ways (the object must outlive the pointer):
 //
 //     statictramp::callback clicked{&window, &window_type::on_click};
 //     statictramp::method<&window_type::on_click> clicked{&window}; // contains no function object
@@ -372,8 +372,8 @@ struct member {
 };
 
 constexpr std::size_t rounded(std::size_t size, std::size_t align) { return (size + align - 1) / align * align; }
-// Whether the members follow one another with no more padding than their alignment requires, up to the end of the class, which is
-// aligned like one of them.
+// Whether the members follow one another, up to the end of the class, with no more padding than their alignment
+// requires, and the class is aligned like one of them.
 template <class T, std::size_t End, std::size_t Align, class... Members>
 struct fill {
     static constexpr bool value = rounded(End, Align) == sizeof(T) && Align == alignof(T);
@@ -510,13 +510,13 @@ struct has_no_data<T, true> {
 // determine this.
 enum travels {
     unknown,
-    as_bytes,     // like a struct of integers of the class's alignment
+    as_bytes,     // like a struct of integers with the class's alignment
     as_pointer,   // as the address of a copy; a result is in memory
     in_registers, // of a result: not in memory
 };
 
 #if defined(STATICTRAMP_X86_64)
-// Whether a class of this size may consist of one vector, which is passed in a register with AVX.
+// Whether a class of this size may consist of one vector that is passed in a register if AVX is enabled.
 constexpr bool may_be_vector(std::size_t size)
 {
 #if defined(__AVX512F__)
@@ -559,7 +559,7 @@ constexpr travels parameter_of(std::size_t size, std::size_t align)
 }
 constexpr travels result_of(std::size_t size, std::size_t) { return size > 2 * sizeof(void *) ? as_pointer : in_registers; }
 #elif defined(STATICTRAMP_ARM)
-// The largest size of up to four equal floating-point numbers or vectors.
+// The largest total size of up to four equal floating-point numbers or vectors.
 #if defined(__ARM_PCS_VFP)
 static constexpr std::size_t most_in_floats = 64;
 #else
@@ -623,9 +623,9 @@ struct unlisted {
     static constexpr travels result = is_nothing ? in_registers : has_data ? result_of(sizeof(T), alignof(T)) : unknown;
 };
 
-// Whether a class is passed as the address of a copy, either because it is not trivial or because the target passes all classes
-// in this way. On s390x and 32-bit PowerPC, gcc does not align the copy of a class that is aligned to more than the stack, but
-// clang relies on the alignment.
+// Whether a class is passed as the address of a copy, either because it is not trivial or because the target passes all
+// classes in this way. On s390x and 32-bit PowerPC, gcc does not align the copy of a class that is aligned more
+// strictly than the stack, but clang relies on the alignment.
 template <class T>
 struct by_address {
 #if defined(STATICTRAMP_POWERPC)
@@ -663,8 +663,8 @@ struct parameter<T &, false> {
 };
 template <class T>
 struct parameter<T &&, false> : parameter<T &, false> {};
-// On these processors, a va_list is a struct (though gcc does not treat it as a class); elsewhere, also on macOS, it is a pointer or an
-// array. AArch64 passes the address of a copy, and Arm the pointer in the struct.
+// On these processors, a va_list is a struct (though gcc does not treat it as a class); elsewhere, including on macOS,
+// it is a pointer or an array. AArch64 passes the address of a copy, and Arm the pointer in the struct.
 #if (defined(STATICTRAMP_AARCH64) && !defined(__APPLE__)) || defined(STATICTRAMP_ARM)
 template <>
 struct parameter<std::va_list> : parameter<void *> {};
@@ -745,8 +745,8 @@ struct result<T, true>
     : std::conditional<by_address<T>::is_result, memory_result,
                        typename std::conditional<is_trivial<T>::value, trivial_result<T>, unknown_result<T>>::type>::type {};
 
-// The signature of a function object with exactly one operator(), or of a method. For a method, also the signature with noexcept,
-// if the method has it, and the class of its objects.
+// The signature of a function object with exactly one operator(), or of a method. For a method, there are also the
+// signature with noexcept, if the method has it, and the class of its objects.
 template <class F>
 struct undeduced;
 template <class F, class = void>
@@ -852,8 +852,8 @@ constexpr statictramp_type types<R(Args...)>::list[];
 #endif
 
 #if defined(STATICTRAMP_X86_64) && defined(__clang__) && __clang_major__ < 22
-// The maximum number of integer registers that one parameter takes (most_registers), and that several parameters take
-// together (counted).
+// The maximum number of integer registers taken by one parameter (most_registers), and by several parameters together
+// (counted).
 template <class T, bool = std::is_class<T>::value || std::is_union<T>::value>
 struct most_registers {
     static constexpr std::size_t value = std::is_floating_point<T>::value ? 0 : (sizeof(T) + 7) / 8;
@@ -1043,7 +1043,7 @@ struct STATICTRAMP_HIDDEN giving<void> {
         passing<void, Args...>::on(function, call);
     }
 };
-// A variadic function, whose variadic arguments the function object takes as a va_list.
+// A variadic function. The function object takes the variadic arguments as a va_list.
 template <class Holder, class R, class... Args>
 struct STATICTRAMP_HIDDEN thunk<Holder, R(Args..., ...)> {
     using pointer = R (*)(Args..., ...);
@@ -1381,16 +1381,16 @@ class callback {
     // The plain function pointer: R (*)(Args...).
     using pointer = typename thunk::pointer;
 
-    // Throws std::bad_alloc if every trampoline is in use and the table cannot grow. Without exceptions, the callback is empty in
-    // that case. A callback of a null pointer or of an empty std::function is empty.
+    // Throws std::bad_alloc if every trampoline is in use and the table cannot grow. Without exceptions, the callback
+    // is empty in that case. A callback made from a null pointer or an empty std::function is empty.
     explicit callback(F function) : callback(std::move(function), std::nothrow) { detail::require(*this || is_null()); }
     // If every trampoline is in use and the table cannot grow, the callback is empty.
     callback(F function, std::nothrow_t)
         : holder_{std::move(function)}, trampoline_(is_null() ? nullptr : thunk::bind(&holder_))
     {
     }
-    // The function object that calls a method of an object, which must outlive the callback. The callback is empty if
-    // the object or the method is null.
+    // The function object that calls a method of an object. The object must outlive the callback. The callback is empty
+    // if the object or the method is null.
     template <class Object, class Method, class = typename std::enable_if<std::is_same<F, detail::bound_method<Object, Method>>::value>::type>
     callback(Object *object, Method method) : callback(F{object, method})
     {
@@ -1477,8 +1477,8 @@ class method {
 };
 #endif
 
-// A function pointer for any function object that can be called with this signature, which may be noexcept from C++17 on. All these
-// function objects have the same wrapper type.
+// A function pointer for any function object that can be called with this signature. From C++17 on, the signature may
+// be noexcept. All these function objects have the same wrapper type.
 template <class Signature>
 class function {
     template <class F, class Object = typename std::decay<F>::type>
@@ -1496,7 +1496,8 @@ class function {
     function() noexcept = default;
     function(std::nullptr_t) noexcept {}
     // Throws std::bad_alloc if there is no memory, or if every trampoline is in use and the table cannot grow. Without
-    // exceptions, the function is empty in these cases. A function of a null pointer or of an empty std::function is empty.
+    // exceptions, the function is empty in these cases. A function made from a null pointer or an empty std::function
+    // is empty.
     template <class F, class = if_other<F>>
     function(F &&callee)
     {

@@ -167,8 +167,8 @@ typedef enum {
    */
   STATICTRAMP_DESCRIPTOR_ERROR_NONE = 0,
   /*
-   A required address, such as a descriptor's or its copy's, is NULL. For a section, also: nothing is allocated
-   or associated. For a CLASS dummy argument, also: the virtual table is missing.
+   A required address, such as a descriptor's or its copy's, is NULL; or, for a section, nothing is allocated or
+   associated; or, for a CLASS dummy argument, the virtual table is missing.
    */
   STATICTRAMP_DESCRIPTOR_ERROR_NULL,
   /*
@@ -180,7 +180,7 @@ typedef enum {
    */
   STATICTRAMP_DESCRIPTOR_ERROR_VERSION,
   /*
-   The rank is negative or exceeds 15, or 14 for a new descriptor with an addendum.
+   The rank is negative or exceeds the maximum: 15, or 14 for a new descriptor with an addendum.
    */
   STATICTRAMP_DESCRIPTOR_ERROR_RANK,
   /*
@@ -205,8 +205,7 @@ typedef enum {
    */
   STATICTRAMP_DESCRIPTOR_ERROR_UNLIKE,
   /*
-   A stride is not a multiple of the element size, which gfortran does not support for arrays that are not
-   pointers.
+   A stride is not a multiple of the element size; gfortran supports such a stride only for pointers.
    */
   STATICTRAMP_DESCRIPTOR_ERROR_STRIDE,
   /*
@@ -391,7 +390,7 @@ typedef enum {
    */
   STATICTRAMP_CAPTURE_DUMMY_VALUE = 128,
   /*
-   The query concerns a single call, which is described by the larger values; these are allowed only with this bit.
+   The query concerns a single call. The larger values describe that call, and are allowed only with this bit.
    Without this bit, the query concerns all calls to the procedure.
    */
   STATICTRAMP_CAPTURE_THIS_CALL = 256,
@@ -618,12 +617,12 @@ statictramp_map_error statictramp_set_functions(int device,
  Sets the table of a device that shares the host's memory (LLVM's host plugin), from the offload entries of the
  program and of the device image. The entries are in the memory between the __start_ and __stop_ symbols of their
  sections. `size` is the size of an entry: 32 (omp_offloading_entries, up to LLVM 20) or 56 (llvm_offload_entries,
- since LLVM 21). A procedure's entry in the device image describes a variable that holds the procedure's address if
- it records a size of 8, as clang emits it, or the procedure itself if it records a size of 0, as LLVM documents. A
- vtable's entry in the device image may also describe a variable, with a size of 8. Any other size in a procedure's
- entry is an error, as are different vtable sizes in the two images, and a name that denotes a function in one image
- and a vtable in the other. In place of an entry, the device image may export a variable of that name that holds the
- address, as in code compiled by clang 22 for each vtable.
+ since LLVM 21). If a procedure's entry in the device image records a size of 8, as emitted by clang, it describes a
+ variable that holds the procedure's address. If the size is 0, as documented by LLVM, it describes the procedure
+ itself. A vtable's entry in the device image may also describe a variable, with a size of 8. Any other size in a
+ procedure's entry is an error, as are different vtable sizes in the two images, and a name that denotes a function
+ in one image and a vtable in the other. Instead of an entry, the device image may export a variable that has the
+ entry's name and holds the address, as clang 22 does for each vtable.
  */
 statictramp_map_error statictramp_set_functions_of_entries(int device,
                                                            size_t size,
@@ -643,7 +642,7 @@ statictramp_fn statictramp_function_on(int device,
  Determines the device's versions of a live trampoline's callee and chain; the trampoline itself cannot be
  transferred, because its stub is host code. Any pointer may be passed. `mapped` is a function such as OpenMP's
  omp_get_mapped_ptr, which returns the device address of host memory, or NULL if the memory is not mapped. It is not
- called for a NULL chain or context; if `mapped` itself is NULL, no memory counts as mapped. If `parts` is NULL,
+ called for a NULL chain or context; if `mapped` itself is NULL, no memory is treated as mapped. If `parts` is NULL,
  nothing is stored. A GPU has neither a static chain nor stubs, so pass the callee and the chain to GPU code that
  takes a procedure and a context.
  */
@@ -654,12 +653,13 @@ statictramp_not_on_device statictramp_on_device(int device,
 
 /*
  Finds a host variable captured by a live trampoline's procedure. `layout` describes the memory to which the static
- chain (for a bound trampoline, the context) points: a tuple if flang compiled the host, or a frame if GCC did. It is a
- list of the items in order, such as "n: integer(4), name: character, a: descriptor(2), p: pointer", or the tuple's
- type as LLVM prints it, followed by names. The kinds of numbers are integer, unsigned, logical, real and complex, with
- Fortran's kind number in parentheses, followed by the keyword `value` if the memory contains the number itself (GCC's
- frames) rather than its address (flang's tuples). The other kinds are character, pointer, allocatable, procedure and
- address, and, with the rank in parentheses, descriptor and class. The host must be active.
+ chain (for a bound trampoline, the context) points: a tuple if flang compiled the host, or a frame if GCC did.
+ `layout` is a list of the items in order, such as "n: integer(4), name: character, a: descriptor(2), p: pointer", or
+ the tuple's type as LLVM prints it, followed by names. The kinds of numbers are integer, unsigned, logical, real and
+ complex, with Fortran's kind number in parentheses, followed by the keyword `value` if the memory contains the
+ number itself (GCC's frames) rather than its address (flang's tuples). The other kinds are character, pointer,
+ allocatable, procedure and address, and, with the rank in parentheses, descriptor and class. The host must be
+ active.
 
  Returns 0 and stores the variable, or returns -1 and sets errno to EINVAL if the pointer is not a live trampoline
  with a chain, if the layout is invalid or lacks the variable, if the variable's descriptor is invalid, or if another
@@ -687,10 +687,10 @@ statictramp_descriptor_error statictramp_view_descriptor(const void *descriptor,
                                                          statictramp_view *view);
 
 /*
- Stores at `copy` a descriptor in the given layout (a statictramp_descriptor_layout) with another descriptor's
- contents, for code that was compiled by the compiler with this layout and that reads the type or the attribute.
- Between flang's layouts, the copy keeps the dynamic type, so that SELECT TYPE in flang's code chooses the same block;
- gfortran's layout cannot represent the dynamic type. On error, nothing is stored.
+ Converts a descriptor to the given layout (a statictramp_descriptor_layout) and stores the result at `copy`, for
+ code that was compiled by the compiler with this layout and reads the type or the attribute. Between flang's
+ layouts, the copy keeps the dynamic type, so that SELECT TYPE in flang's code chooses the same block; gfortran's
+ layout cannot represent the dynamic type. On error, nothing is stored.
  */
 statictramp_descriptor_error statictramp_convert_descriptor(const void *descriptor,
                                                             unsigned int layout,
@@ -816,8 +816,8 @@ statictramp_memref_error statictramp_check_memref(unsigned int rank,
 statictramp_memref_error statictramp_check_memref_identity(unsigned int rank, const void *descriptor);
 
 /*
- Checks that a memref has the sizes of its type, such as memref<4x?xf32>, on which lowered MLIR code relies. `sizes`
- has one element for each dimension: its size in the type, or INT64_MIN if that is dynamic.
+ Checks that a memref has the sizes specified by its type, such as memref<4x?xf32>. Lowered MLIR code relies on these
+ sizes. `sizes` has one element for each dimension: its size in the type, or INT64_MIN if that is dynamic.
  */
 statictramp_memref_error statictramp_check_memref_sizes(unsigned int rank,
                                                         const void *descriptor,
@@ -835,8 +835,8 @@ statictramp_memref_error statictramp_check_memref_sizes(unsigned int rank,
 
  The result is STATICTRAMP_MEMREF_ERROR_BARE_POINTERS for code lowered with use-bare-ptr-memref-call-conv, and
  STATICTRAMP_MEMREF_ERROR_INDEX_BITS for code lowered with an index-bitwidth of 32 or 128; if both apply, it is
- STATICTRAMP_MEMREF_ERROR_BARE_POINTERS. Other values of index-bitwidth than 32, 64 and 128 are not supported. If `probe`
- is NULL, the result is STATICTRAMP_MEMREF_ERROR_NULL.
+ STATICTRAMP_MEMREF_ERROR_BARE_POINTERS. Values of index-bitwidth other than 32, 64 and 128 are not supported. If
+ `probe` is NULL, the result is STATICTRAMP_MEMREF_ERROR_NULL.
  */
 statictramp_memref_error statictramp_check_lowering(statictramp_fn probe);
 

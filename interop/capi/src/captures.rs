@@ -23,7 +23,7 @@ pub enum StatictrampCapture {
     DummyVolatile = 64,
     /// The dummy argument has the VALUE attribute.
     DummyValue = 128,
-    /// The query concerns a single call, which is described by the larger values; these are allowed only with this bit.
+    /// The query concerns a single call. The larger values describe that call, and are allowed only with this bit.
     /// Without this bit, the query concerns all calls to the procedure.
     ThisCall = 256,
     /// The actual argument has the TARGET attribute.

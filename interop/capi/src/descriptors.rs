@@ -10,14 +10,14 @@ use statictramp_interop::descriptor::{
 pub enum StatictrampDescriptorError {
     /// No error.
     None = 0,
-    /// A required address, such as a descriptor's or its copy's, is NULL. For a section, also: nothing is allocated
-    /// or associated. For a CLASS dummy argument, also: the virtual table is missing.
+    /// A required address, such as a descriptor's or its copy's, is NULL; or, for a section, nothing is allocated or
+    /// associated; or, for a CLASS dummy argument, the virtual table is missing.
     Null,
     /// A required address, such as a descriptor's or its copy's, is not a multiple of 8.
     Misaligned,
     /// The descriptor version is unknown, or the requested layout is invalid.
     Version,
-    /// The rank is negative or exceeds 15, or 14 for a new descriptor with an addendum.
+    /// The rank is negative or exceeds the maximum: 15, or 14 for a new descriptor with an addendum.
     Rank,
     /// The type is invalid, or the layout of the new descriptor has no code for the type.
     Type,
@@ -30,8 +30,7 @@ pub enum StatictrampDescriptorError {
     /// The two descriptors differ in rank, type or attribute, or describe objects that are neither pointers nor
     /// allocatable.
     Unlike,
-    /// A stride is not a multiple of the element size, which gfortran does not support for arrays that are not
-    /// pointers.
+    /// A stride is not a multiple of the element size; gfortran supports such a stride only for pointers.
     Stride,
     /// A subscript is out of bounds.
     Subscript,
@@ -133,10 +132,10 @@ fn of(view: &View<'_>) -> StatictrampView {
     }
 }
 
-/// Stores at `copy` a descriptor in the given layout (a statictramp_descriptor_layout) with another descriptor's
-/// contents, for code that was compiled by the compiler with this layout and that reads the type or the attribute.
-/// Between flang's layouts, the copy keeps the dynamic type, so that SELECT TYPE in flang's code chooses the same block;
-/// gfortran's layout cannot represent the dynamic type. On error, nothing is stored.
+/// Converts a descriptor to the given layout (a statictramp_descriptor_layout) and stores the result at `copy`, for
+/// code that was compiled by the compiler with this layout and reads the type or the attribute. Between flang's
+/// layouts, the copy keeps the dynamic type, so that SELECT TYPE in flang's code chooses the same block; gfortran's
+/// layout cannot represent the dynamic type. On error, nothing is stored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_convert_descriptor(
     descriptor: *const c_void,

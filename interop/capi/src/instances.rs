@@ -30,12 +30,13 @@ pub struct StatictrampCaptured {
 }
 
 /// Finds a host variable captured by a live trampoline's procedure. `layout` describes the memory to which the static
-/// chain (for a bound trampoline, the context) points: a tuple if flang compiled the host, or a frame if GCC did. It is a
-/// list of the items in order, such as "n: integer(4), name: character, a: descriptor(2), p: pointer", or the tuple's
-/// type as LLVM prints it, followed by names. The kinds of numbers are integer, unsigned, logical, real and complex, with
-/// Fortran's kind number in parentheses, followed by the keyword `value` if the memory contains the number itself (GCC's
-/// frames) rather than its address (flang's tuples). The other kinds are character, pointer, allocatable, procedure and
-/// address, and, with the rank in parentheses, descriptor and class. The host must be active.
+/// chain (for a bound trampoline, the context) points: a tuple if flang compiled the host, or a frame if GCC did.
+/// `layout` is a list of the items in order, such as "n: integer(4), name: character, a: descriptor(2), p: pointer", or
+/// the tuple's type as LLVM prints it, followed by names. The kinds of numbers are integer, unsigned, logical, real and
+/// complex, with Fortran's kind number in parentheses, followed by the keyword `value` if the memory contains the
+/// number itself (GCC's frames) rather than its address (flang's tuples). The other kinds are character, pointer,
+/// allocatable, procedure and address, and, with the rank in parentheses, descriptor and class. The host must be
+/// active.
 ///
 /// Returns 0 and stores the variable, or returns -1 and sets errno to EINVAL if the pointer is not a live trampoline
 /// with a chain, if the layout is invalid or lacks the variable, if the variable's descriptor is invalid, or if another

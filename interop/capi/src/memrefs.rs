@@ -95,8 +95,8 @@ pub unsafe extern "C" fn statictramp_check_memref_identity(
     unsafe { described(rank, descriptor) }.map_or_else(|error| error, |memref| memref.check_identity().into())
 }
 
-/// Checks that a memref has the sizes of its type, such as memref<4x?xf32>, on which lowered MLIR code relies. `sizes`
-/// has one element for each dimension: its size in the type, or INT64_MIN if that is dynamic.
+/// Checks that a memref has the sizes specified by its type, such as memref<4x?xf32>. Lowered MLIR code relies on these
+/// sizes. `sizes` has one element for each dimension: its size in the type, or INT64_MIN if that is dynamic.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_check_memref_sizes(
     rank: c_uint,
@@ -132,8 +132,8 @@ pub unsafe extern "C" fn statictramp_check_memref_sizes(
 ///
 /// The result is STATICTRAMP_MEMREF_ERROR_BARE_POINTERS for code lowered with use-bare-ptr-memref-call-conv, and
 /// STATICTRAMP_MEMREF_ERROR_INDEX_BITS for code lowered with an index-bitwidth of 32 or 128; if both apply, it is
-/// STATICTRAMP_MEMREF_ERROR_BARE_POINTERS. Other values of index-bitwidth than 32, 64 and 128 are not supported. If `probe`
-/// is NULL, the result is STATICTRAMP_MEMREF_ERROR_NULL.
+/// STATICTRAMP_MEMREF_ERROR_BARE_POINTERS. Values of index-bitwidth other than 32, 64 and 128 are not supported. If
+/// `probe` is NULL, the result is STATICTRAMP_MEMREF_ERROR_NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_check_lowering(probe: StatictrampFn) -> StatictrampMemrefError {
     let Some(probe) = probe else { return StatictrampMemrefError::Null };

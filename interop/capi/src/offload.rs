@@ -83,12 +83,12 @@ unsafe fn set(device: c_int, count: u64, pairs: *const FunctionPair) -> Result<(
 /// Sets the table of a device that shares the host's memory (LLVM's host plugin), from the offload entries of the
 /// program and of the device image. The entries are in the memory between the __start_ and __stop_ symbols of their
 /// sections. `size` is the size of an entry: 32 (omp_offloading_entries, up to LLVM 20) or 56 (llvm_offload_entries,
-/// since LLVM 21). A procedure's entry in the device image describes a variable that holds the procedure's address if
-/// it records a size of 8, as clang emits it, or the procedure itself if it records a size of 0, as LLVM documents. A
-/// vtable's entry in the device image may also describe a variable, with a size of 8. Any other size in a procedure's
-/// entry is an error, as are different vtable sizes in the two images, and a name that denotes a function in one image
-/// and a vtable in the other. In place of an entry, the device image may export a variable of that name that holds the
-/// address, as in code compiled by clang 22 for each vtable.
+/// since LLVM 21). If a procedure's entry in the device image records a size of 8, as emitted by clang, it describes a
+/// variable that holds the procedure's address. If the size is 0, as documented by LLVM, it describes the procedure
+/// itself. A vtable's entry in the device image may also describe a variable, with a size of 8. Any other size in a
+/// procedure's entry is an error, as are different vtable sizes in the two images, and a name that denotes a function
+/// in one image and a vtable in the other. Instead of an entry, the device image may export a variable that has the
+/// entry's name and holds the address, as clang 22 does for each vtable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_set_functions_of_entries(
     device: c_int,
@@ -192,7 +192,7 @@ pub enum StatictrampNotOnDevice {
 /// Determines the device's versions of a live trampoline's callee and chain; the trampoline itself cannot be
 /// transferred, because its stub is host code. Any pointer may be passed. `mapped` is a function such as OpenMP's
 /// omp_get_mapped_ptr, which returns the device address of host memory, or NULL if the memory is not mapped. It is not
-/// called for a NULL chain or context; if `mapped` itself is NULL, no memory counts as mapped. If `parts` is NULL,
+/// called for a NULL chain or context; if `mapped` itself is NULL, no memory is treated as mapped. If `parts` is NULL,
 /// nothing is stored. A GPU has neither a static chain nor stubs, so pass the callee and the chain to GPU code that
 /// takes a procedure and a context.
 #[unsafe(no_mangle)]

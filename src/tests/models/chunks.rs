@@ -64,13 +64,13 @@ fn two_claims<const LEN: usize>() -> (bool, usize) {
 #[test]
 #[should_panic(expected = "a claim was rejected while the table could grow")]
 fn a_claim_fails_while_another_thread_maps_the_last_chunk_of_the_row() {
-    loom::model(|| assert!(two_claims::<1>().0, "a claim was rejected while the table could grow"));
+    with_two_preemptions(|| assert!(two_claims::<1>().0, "a claim was rejected while the table could grow"));
 }
 
 #[test]
 #[should_panic(expected = "two threads mapped more than twice the slots that they needed")]
 fn two_growing_threads_map_more_chunks_than_they_need() {
-    loom::model(|| {
+    with_two_preemptions(|| {
         let (_, added) = two_claims::<2>();
         assert!(added <= 2 * SLOTS, "two threads mapped more than twice the slots that they needed");
     });
@@ -128,11 +128,11 @@ fn three_claims<const LEN: usize>() {
 
 #[test]
 fn three_threads_grow_the_row_if_it_has_two_spare_chunks() {
-    loom::model(three_claims::<3>);
+    with_two_preemptions(three_claims::<3>);
 }
 
 #[test]
 #[should_panic(expected = "a claim was rejected while the table could grow")]
 fn a_claim_fails_while_other_threads_map_all_spare_chunks_of_the_row() {
-    loom::model(three_claims::<2>);
+    with_two_preemptions(three_claims::<2>);
 }

@@ -76,5 +76,5 @@ fn a_marked_claim_and_a_revoking_claim_never_get_the_same_slot() {
 #[test]
 #[should_panic(expected = "two threads claimed the same slot")]
 fn two_threads_with_the_same_mark_claim_the_same_slot() {
-    loom::model(|| assert!(claims(Marked::claim_own) <= 1, "two threads claimed the same slot"));
+    with_two_preemptions(|| assert!(claims(Marked::claim_own) <= 1, "two threads claimed the same slot"));
 }

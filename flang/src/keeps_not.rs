@@ -44,7 +44,7 @@ pub struct KeepsNot {
 }
 
 impl KeepsNot {
-    /// Reads the file that the environment variable specifies. Without the variable, no procedure is listed.
+    /// Reads the file that the environment variable specifies. If the variable is unset, no procedure is listed.
     ///
     /// # Errors
     /// Returns an error message if the file cannot be read or contains an invalid line.

@@ -106,7 +106,7 @@ struct Finder<'a> {
     pointers: &'a PointsTo,
     functions: Exits,
     class_of: HashMap<Value, usize>,
-    /// For each class, why its calls must remain unchanged, or `None` if they need not.
+    /// For each class, why its calls must remain unchanged, or `None` if they may be rewritten.
     classes: Vec<Option<Why>>,
 }
 
@@ -264,12 +264,12 @@ fn is_known_use(user: Value, memory: Value) -> bool {
     })
 }
 
-/// For each function examined so far, why nothing can be freed at its exits, or `None` if it can.
+/// For each function examined so far, why its exits cannot free trampolines, or `None` if they can.
 #[derive(Default)]
 pub struct Exits(HashMap<Value, Option<Why>>);
 
 impl Exits {
-    /// Returns the reason, if any, why nothing can be freed at the exits of a function.
+    /// Returns the reason, if any, why a function's exits cannot free trampolines.
     pub fn why_none(&mut self, function: Value) -> Option<Why> {
         *self.0.entry(function).or_insert_with(|| why_no_exits(function))
     }

@@ -13,7 +13,7 @@
 //!   registers to the closure's address.
 //! - *Before the arguments*, if the arguments take at most 6 registers. The arguments move up by two registers (so that
 //!   register pairs stay pairs), and the closure's address is in the first register. Stack arguments do not move,
-//!   because only floating-point arguments can be on the stack while integer registers are left.
+//!   because while integer registers are free, only floating-point arguments can be on the stack.
 //! - *After the result*, if the arguments take at most 6 registers and the first one holds the pointer to the result.
 //!   That register keeps its value, and the arguments move as in the previous case. AArch64 does not need this
 //!   adapter, because a pointer to the result has its own register.

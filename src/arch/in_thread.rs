@@ -54,7 +54,7 @@ pub(crate) fn words() -> *mut [usize; 2] {
 }
 
 /// Defines `take`. The instruction `$call` calls the processor's `take_pending`, which returns the passed address in
-/// the register `$passed` and clobbers the registers `$changed`.
+/// register `$passed` and clobbers the registers in `$changed`.
 #[allow(unused_macros, reason = "some processors have no take_pending")]
 macro_rules! take {
     ($call:literal => $passed:tt, changing $($changed:tt)+) => {

@@ -1,4 +1,4 @@
-//! Target-specific Rust code, in one file or directory for each processor. The stubs themselves are in `asm/`.
+//! Target-specific Rust code, in one file or directory per processor. The stubs themselves are in `asm/`.
 //!
 //! Each processor's code contains:
 //!
@@ -53,8 +53,8 @@ mod kernel;
 mod loom;
 #[cfg(portable)]
 mod portable;
-// The file that defines `__processor!` for this processor, if it is a separate file. The macro is exported to other
-// crates.
+// The file that defines `__processor!`, for processors that define it in a separate file. The macro is exported to
+// other crates.
 #[cfg_attr(target_arch = "aarch64", path = "aarch64/registers.rs")]
 #[cfg_attr(target_arch = "arm", path = "arm/registers.rs")]
 #[cfg_attr(target_arch = "loongarch64", path = "loongarch64/registers.rs")]
@@ -145,8 +145,8 @@ pub(crate) fn thread_hash() -> u64 {
     (thread() as u64).wrapping_mul(THREAD_FACTOR)
 }
 
-/// Decodes the code at `address` as a stub of any copy of the library; any bytes may follow the stub's instructions.
-/// Returns the address of the stub's slot and the size of the instructions, or `None` if the code is not a stub.
+/// Decodes the code at `address` as a stub, which may belong to any copy of the library and may be followed by any
+/// bytes. Returns the address of the stub's slot and the size of the instructions, or `None` if the code is not a stub.
 #[cfg(all(stubs, any(target_os = "linux", windows)))]
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<(usize, usize)> {
     let (slot, len) = statictramp_targets::stub::slot_of(ENCODING, code, address as u64)?;

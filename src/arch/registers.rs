@@ -13,8 +13,8 @@
 //! registers: `__processor!(arguments [m] a b)` becomes `m! { a b "x0" "x1" ... }`. Most other arms expand to assembler
 //! text or to a constant. If a jump has a delay slot, the jump's arm also contains the instruction in the delay slot.
 //!
-//! Processors without memref closures define none of the arms in the second table (except `frame` on i386), so
-//! statictramp-raw defines its own arms for them.
+//! Processors without memref closures do not define the arms in the second table, except that i386 defines `frame`. For
+//! these processors, statictramp-raw defines its own arms.
 //!
 //! The `cfg_attr(rustfmt, rustfmt::skip)` attribute hides `rustfmt::skip` from the compiler. Otherwise the core could
 //! not use the macro by its path, `$crate::__processor!`.

@@ -59,9 +59,9 @@ macro_rules! address_of_thread {
         let address: usize;
         // SAFETY: the instructions only compute an address. On Windows, they read words that the loader stored before
         // any code of this image ran on the thread. The symbol's offset from the thread pointer never changes, and the
-        // thread pointer never changes within a thread. Registers that the instructions change are outputs, are
-        // restored, or are reserved so that compiled code keeps no value in them. The block is not `pure`, for the
-        // reason given in `thread_pointer`.
+        // thread pointer never changes within a thread. Each register that the instructions change is an output, is
+        // restored, or is reserved, so compiled code keeps no value in it. The block is not `pure`, for the reason
+        // given in `thread_pointer`.
         unsafe { $crate::__processor!(thread_word $crate::__symbol!($symbol), address) };
         address
     }};

@@ -196,8 +196,8 @@ pub(crate) use __sparc64 as text;
 /// Floating-point numbers in the first 16 doublewords are in floating-point registers instead. An argument of more than
 /// 16 bytes is passed by reference, and the address of a result of more than 32 bytes comes first. The position of the
 /// next parameter therefore follows from the sizes of the arguments alone, except that compilers disagree about
-/// arguments aligned to more than 8 bytes, and C and Rust disagree about zero-sized arguments. There are two ways. In
-/// both cases, the adapter ends with a jump and needs no frame:
+/// arguments aligned to more than 8 bytes, and C and Rust disagree about zero-sized arguments. The closure's address is
+/// passed in one of two ways. Either way, the adapter ends with a jump and needs no frame:
 /// - *Next*, if the register of the next parameter is known. The adapter sets that register to the closure's address.
 /// - *In thread-local words*, for all other signatures (`in_thread.rs`).
 pub(crate) mod adapters {

@@ -106,8 +106,8 @@ mod records {
     }
 }
 
-/// Records of bound closures on Windows, anywhere in the data section: Windows linkers define no symbols for a
-/// section's bounds, and may leave gaps in a section. The filled records are linked into a list.
+/// On Windows, the records of bound closures may be anywhere in the data section, because Windows linkers define no
+/// symbols for a section's bounds, and may leave gaps in a section. The filled records are linked into a list.
 #[cfg(windows)]
 mod records {
     use crate::diagnosis::record::{ClosureRecord, List};

@@ -19,7 +19,7 @@ pub(crate) struct ClosureRecord {
     /// The source file in which the closure was first bound, or null until it is known. The file is stored after the
     /// other fields of the location.
     file: AtomicPtr<u8>,
-    /// The length of the file name. It is nonzero once a thread has been chosen to store the location.
+    /// The length of the file name. It becomes nonzero when a thread is chosen to store the location.
     file_len: AtomicUsize,
     line: AtomicUsize,
     #[cfg(any(windows, loom))]
@@ -49,7 +49,7 @@ impl ClosureRecord {
     }
 
     /// Fills the record. Several threads may fill the record concurrently: they store the same values, except that
-    /// their source locations may differ. Only the first location is kept. Line 0 means that there is no location.
+    /// their source locations may differ. Only the first location is kept. Line 0 means that the location is unknown.
     pub(crate) fn fill(&self, adapter: *const (), name: &'static str, file: &'static str, line: usize) {
         // Relaxed: the store to `adapter` releases these stores.
         self.name.store(name.as_ptr().cast_mut(), Relaxed);
@@ -74,7 +74,7 @@ impl ClosureRecord {
 
     /// Returns the name of the closure. The result is valid only after [`is_of`](ClosureRecord::is_of) has returned true.
     pub(crate) fn name(&self) -> Option<&'static str> {
-        // Relaxed: `is_of` has loaded the adapter with Acquire, and `fill` stored the adapter after these fields.
+        // Relaxed: `is_of` has loaded the adapter with Acquire, and `fill` stores the adapter after these fields.
         // SAFETY: `fill` stores the address and the length of text that is never freed.
         unsafe { text(self.name.load(Relaxed), self.len.load(Relaxed)) }
     }

@@ -4,8 +4,8 @@
 //! async-signal-safe: it reads the file (ELF specification, generic ABI, chapters 4 and 5) only with system calls, into
 //! memory on the stack.
 //!
-//! In a damaged or malicious file, the name may be missing or incorrect, but the contents cannot cause accesses outside
-//! the buffers in this module, and the number of bytes read is bounded.
+//! If the file is damaged or malicious, the name might be missing or incorrect. However, no contents can cause an
+//! access outside this module's buffers, and the number of bytes read is bounded.
 
 use crate::message::Message;
 use crate::os::elf::{Header, IDENTITY, ProgramHeader, Section, Symbol, Word};
@@ -16,7 +16,7 @@ const SHT_SYMTAB: u32 = 2;
 const SHT_DYNSYM: u32 = 11;
 const STT_FUNC: u8 = 2;
 
-/// Maximum number of symbols to search. Searching this many takes tens of milliseconds.
+/// Maximum number of symbols to search. Searching this many symbols takes tens of milliseconds.
 const MOST_SYMBOLS: Word = 1 << 22;
 
 /// A type that consists only of integers, so that any byte pattern is a valid value.

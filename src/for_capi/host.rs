@@ -50,7 +50,8 @@ impl Drop for Claimed {
 }
 
 /// Claims a slot of the static table that this thread recently freed for `callee`. Returns `None` if this thread knows
-/// of no such slot; [`claim_listed`] and [`claim`] then search further. No slot has a null callee.
+/// of no such slot; the caller may then try [`claim_listed`] and [`claim`], which search further. No slot has a null
+/// callee.
 #[inline(always)]
 pub fn claim_fast(callee: *const ()) -> Option<Claimed> {
     POOL.claim_fast(callee, Owner::Compiler).map(Claimed)
@@ -143,8 +144,8 @@ mod recent {
     #[derive(PartialEq, Eq)]
     pub struct Recent {
         home: u8,
-        /// Further bits of the hash. An entry contains these bits above the slot's index, so that few slots are
-        /// checked needlessly.
+        /// Further bits of the hash, stored above the slot's index in each entry, so that few slots are checked
+        /// needlessly.
         tag: u32,
     }
 

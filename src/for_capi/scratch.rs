@@ -34,12 +34,12 @@ pub unsafe fn write(memory: *mut (), callee: *const (), chain: *mut ()) -> Optio
 }
 
 /// Frees a stub that [`write`] made. A later call is diagnosed until the memory is used for another purpose. Returns
-/// false, and changes nothing, if the memory is not mapped both writable and executable: there cannot be a stub at
-/// `code` then. This can happen because the address of a Thumb function, for example, looks like a handle.
+/// false, and changes nothing, if the memory is not both writable and executable, and therefore cannot contain a stub.
+/// This can happen because some other addresses look like handles, for example the address of a Thumb function.
 ///
 /// # Safety
-/// Either [`write`] must have returned `code`, and its memory must still exist, or `code` must be an address in memory
-/// that is not both writable and executable.
+/// `code` must be either a result of [`write`] whose memory still exists, or an address in memory that is not both
+/// writable and executable.
 pub unsafe fn end(code: *mut ()) -> bool {
     if !code.addr().is_multiple_of(ALIGN) || !may_contain_stub(code.addr()) {
         return false;

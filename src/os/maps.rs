@@ -22,7 +22,7 @@ pub(crate) struct Mapping {
     pub(crate) readable: bool,
     pub(crate) writable: bool,
     pub(crate) executable: bool,
-    /// The file's device (major and minor number) and its inode number, which is 0 if no file is mapped.
+    /// The file's device (major and minor numbers) and inode number; the inode number is 0 if no file is mapped.
     file: (u64, u64, u64),
     /// The file's path, zero-terminated. It is empty if the mapping has no path, or if the path is too long.
     path: [u8; PATH],
@@ -144,11 +144,11 @@ impl Mapping {
         File::open(CStr::from_bytes_until_nul(&path).ok()?, libc::O_NOFOLLOW)
     }
 
-    /// Returns [`Opened::read_implies_exec`] if `file` is the file that is mapped here, or else `None`. A page of the
+    /// Returns [`Opened::read_implies_exec`] if `file` is the file mapped here, and `None` otherwise. A page of the
     /// file is mapped so that the kernel lists both mappings in the same way: on some file systems, the numbers that
-    /// `fstat` reports differ from the numbers in the kernel's list. On other file systems, two files on one device
-    /// may have the same inode number, so the paths must also be equal. (If the page directly follows the program,
-    /// QEMU 11 lists the page as `[heap]`, which is never the path of a file.)
+    /// `fstat` reports differ from the numbers in the kernel's list. On other file systems, two files on one device may
+    /// have the same inode number, so the paths must also be equal. (If the page directly follows the program, QEMU 11
+    /// lists the page as `[heap]`, which is never the path of a file.)
     #[inline(never)]
     fn is_of(&self, file: &File) -> Option<bool> {
         let page = system::getauxval(libc::AT_PAGESZ) as usize;

@@ -25,8 +25,8 @@ pub fn first_stack() -> Option<Range<usize>> {
     Some(low.or(part)?..top)
 }
 
-/// Returns the low end of the mapping that contains `top`, if that mapping is named `[stack]`, and whether no other
-/// mapping ends at that address.
+/// Returns the low end of the mapping that contains `top`, or an inner `None` if that mapping is not named `[stack]`,
+/// and true unless another mapping ends where this one begins.
 fn named_part(lines: &mut Lines, top: usize) -> Option<(Option<usize>, bool)> {
     let mut last = 0;
     loop {

@@ -43,8 +43,7 @@ fn arguments(given: &[usize]) -> [usize; 6] {
     all
 }
 
-/// Returns a value that the kernel passed to the process at startup (`getauxval(3)`), or 0 if the kernel passed no such
-/// value.
+/// Returns a value that the kernel passed to the process at startup (`getauxval(3)`), or 0 if it passed no such value.
 #[cfg(any(portable, not(target_env = "musl")))]
 #[inline(always)]
 pub fn getauxval(kind: libc::c_ulong) -> libc::c_ulong {
@@ -225,7 +224,7 @@ pub fn alternate_stack() -> Option<stack_t> {
 /// Returns the maximum size of the first thread's stack in bytes (`RLIMIT_STACK`, the soft limit), or `None` if the
 /// call fails.
 pub fn stack_limit() -> Option<u64> {
-    let mut limits = [0u64; 2]; // the soft and the hard limit
+    let mut limits = [0u64; 2]; // the soft and hard limits
     // SAFETY: the array has room for both limits.
     let result =
         unsafe { call!(SYS_prlimit64, 0, libc::RLIMIT_STACK, 0, (&raw mut limits).expose_provenance()) };

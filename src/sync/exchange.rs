@@ -2,9 +2,9 @@
 //! instructions, an exchange is two plain accesses in a critical section that the program provides.
 //!
 //! Loads and stores never enter the section, so an interrupt handler that the section does not mask may free, look up
-//! and call trampolines at any time. If an exchange is performed in a section, a plain store that happens between its
-//! load and its store is lost. Such an exchange therefore expects a value that only other exchanges replace: a dead
-//! slot's state, for example, is replaced only by a claim.
+//! and call trampolines at any time. If an exchange runs in a section, any plain store between the exchange's load and
+//! its store is lost. Such an exchange therefore expects a value that only other exchanges replace: a dead slot's
+//! state, for example, is replaced only by a claim.
 
 use super::{AtomicU32, AtomicUsize, Relaxed, Release};
 
@@ -54,7 +54,7 @@ mod in_section {
         })
     }
 
-    /// Adds 1 with Release. A call that runs between the load and the store of another call is not counted.
+    /// Adds 1 with Release. A call that runs between another call's load and store is not counted.
     #[inline(always)]
     pub(crate) fn count(counter: &AtomicUsize) {
         counter.store(counter.load(Relaxed).wrapping_add(1), Release);

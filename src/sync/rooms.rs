@@ -14,7 +14,7 @@ impl InUse {
     pub(crate) fn take(&self, len: usize) -> Option<usize> {
         let mut next = self.count();
         while next < len {
-            // Acquire: whatever the thread that returned the room did with it happens before this.
+            // Acquire: everything that the room's previous owner did with it happens before this.
             match self.0.compare_exchange(next, next + 1, Acquire, Relaxed) {
                 Ok(_) => return Some(next),
                 Err(other) => next = other,
@@ -26,7 +26,7 @@ impl InUse {
     /// Gives back a room that the calling thread claimed. If the next room has been claimed in the meantime, the room
     /// is lost.
     pub(crate) fn give_back(&self, room: usize) {
-        // Release: whatever this thread did with the room is visible to the next thread that claims it.
+        // Release: everything that this thread did with the room is visible to the next thread that claims it.
         let _ = self.0.compare_exchange(room + 1, room, Release, Relaxed);
     }
 

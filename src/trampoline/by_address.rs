@@ -48,8 +48,8 @@ pub unsafe fn free(address: *const ()) -> Result<(), FreeError> {
 ///
 /// # Safety
 /// While this function runs, no other code may call, make, change or free a trampoline. Existing guards must then be
-/// [forgotten](core::mem::forget), because dropping a guard aborts. The library no longer uses the data that these
-/// guards borrow.
+/// [forgotten](core::mem::forget), because dropping one aborts the process. The library no longer uses the data that
+/// these guards borrow.
 pub unsafe fn free_all() {
     POOL.release_all();
 }

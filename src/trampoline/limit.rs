@@ -16,12 +16,12 @@ pub(crate) use bound::limit;
 /// effect.
 ///
 /// The table doubles each time it grows, up to the limit. If the limit cuts a doubling short, the missing slots are
-/// never added, even if the limit is raised later, but they still count towards it: the next slots are numbered as if
-/// that doubling had been complete.
+/// never added, even if the limit is raised later. They still count towards the limit, because the next slots are
+/// numbered as if that doubling had been complete.
 ///
 /// Unless this function was called earlier, the variable is read when the limit is first needed, usually when the table
-/// is about to grow. No other thread may change the environment at that moment (`std::env::set_var` has the same
-/// requirement). Set-user-ID and set-group-ID programs, and programs with file capabilities, ignore the variable.
+/// is about to grow. No other thread may change the environment at that moment; `std::env::set_var` has the same
+/// requirement. Set-user-ID and set-group-ID programs, and programs with file capabilities, ignore the variable.
 pub fn set_limit(slots: usize) {
     bound::set(slots);
 }
@@ -74,7 +74,7 @@ mod fixed {
 
     pub(super) fn why_full() -> &'static str {
         if cfg!(all(feature = "__slot-extra", not(target_os = "none"))) {
-            return "this copy was built without growth"; // libstatictramp names the remedy
+            return "this copy was built without growth"; // libstatictramp appends the remedy
         }
         // The remedy for a Rust program.
         if cfg!(all(feature = "std", any(target_os = "linux", target_os = "macos", windows), not(portable))) {

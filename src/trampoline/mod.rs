@@ -113,7 +113,7 @@ impl Trampoline {
 
     /// Makes a trampoline that jumps directly to the callee, and returns its address as
     /// [`into_raw`](Trampoline::into_raw) does. Takes the fast path of [`new_fast`](Trampoline::new_fast), extended to
-    /// most slots that growth has added. If that fails, returns the result of `otherwise` for the same callee and
+    /// most slots that growth has added. If that path fails, returns the result of `otherwise` for the same callee and
     /// chain.
     #[cfg(not(portable))]
     #[doc(hidden)]
@@ -159,7 +159,7 @@ impl Trampoline {
     }
 
     /// Returns the slot's number, which is below 1,048,576, and below [`capacity`](crate::capacity()) unless the limit
-    /// was raised after the table had reached it (see [`set_limit`](crate::set_limit)).
+    /// was raised after the table had reached the old limit (see [`set_limit`](crate::set_limit)).
     #[inline]
     #[must_use]
     pub fn slot(&self) -> usize {
@@ -225,7 +225,7 @@ impl Trampoline {
 #[cfg(not(portable))]
 type Make = fn(*const (), *mut ()) -> *const ();
 
-/// The part of [`Trampoline::make_fast`] that handles a slot that growth has added, or a slot that is not on top of its
+/// The part of [`Trampoline::make_fast`] that handles slots added by growth, and slots that are not on top of their
 /// list.
 ///
 /// This function is not inlined, so that the common case is a small function that saves no registers.

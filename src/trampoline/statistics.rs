@@ -14,7 +14,7 @@ pub fn live() -> usize {
     POOL.live().count()
 }
 
-/// A live trampoline that [`live_trampolines`] has found.
+/// A live trampoline found by [`live_trampolines`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct LiveTrampoline {
@@ -43,7 +43,7 @@ pub fn live_trampolines() -> impl Iterator<Item = LiveTrampoline> {
     })
 }
 
-/// The numbers of slots by state, as returned by [`statistics`].
+/// The number of slots in each state, as returned by [`statistics`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Statistics {

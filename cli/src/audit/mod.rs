@@ -167,8 +167,8 @@ fn wants(matches: &ArgMatches, all: bool) -> Result<Wants, String> {
     Ok(Wants { quick, details: all, named: false, hardening, machines, excluded })
 }
 
-/// Reports a file, and writes a copy without the flag if requested. If `named` is true, because the user named this file,
-/// the text output mentions the file even without findings.
+/// Reports a file, and writes a copy without the flag if requested. If `named` is true (the user named this file), the
+/// text output mentions the file even if it has no findings.
 fn report_on(
     path: &Path,
     found: &Found,

@@ -93,8 +93,8 @@ fn no_memory(number: u32) -> String {
 
 struct Process {
     number: u32,
-    /// A path to the directory `/proc/PID` through a descriptor that stays open, so that it never refers to a later
-    /// process with the same ID.
+    /// A path to the directory `/proc/PID` through a descriptor. The descriptor stays open, so that the path never
+    /// refers to a later process with the same ID.
     directory: PathBuf,
     _held: OwnedFd,
     maps: Maps,

@@ -153,7 +153,7 @@ fn found(program: &OsStr) -> Option<PathBuf> {
     })
 }
 
-/// Checks whether glibc's dynamic linker loads the program. The error text is a predicate that is printed after the
+/// Checks whether glibc's dynamic linker loads the program. The error text completes a sentence that begins with the
 /// file's name.
 fn loadable(bytes: &[u8]) -> Result<(), String> {
     let no = |why: &str| Err(why.to_owned());

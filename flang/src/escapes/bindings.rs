@@ -1,7 +1,7 @@
 //! Calls to type-bound procedures through the binding tables of derived types.
 //!
 //! If a module contains type-bound calls for a type, flang also describes the type in that module. A constant whose
-//! name contains `.v.` (`XvX` since LLVM 22) lists the type's bindings, and a call selects a binding by its number in
+//! name contains `.v.` (`XvX` since LLVM 22) lists the type's bindings, and a call selects a binding by its index in
 //! that list. The IR does not record the object's type, so the call may go through any table in the module that has
 //! enough bindings.
 
@@ -40,7 +40,7 @@ impl Bindings {
         bindings
     }
 
-    /// If a call selects a binding by a constant number, and all types and names are visible, returns the bindings
+    /// If a call selects a binding by a constant index, and all types and names are visible, returns the bindings
     /// through which the call may go, each with its type's symbol; otherwise returns `None`.
     pub fn of(&self, call: Value) -> Option<Vec<(&str, &str)>> {
         let number = self.number(call.called_value()).filter(|_| self.all)?;
@@ -50,7 +50,7 @@ impl Bindings {
         bindings.filter(|bindings| !bindings.is_empty())
     }
 
-    /// Returns the number, counted from 0, of the binding whose address was loaded.
+    /// Returns the index of the binding whose address was loaded.
     fn number(&self, mut address: Value) -> Option<usize> {
         while matches!(address.opcode(), Some(BIT_CAST | INT_TO_PTR)) {
             address = address.operand(0);

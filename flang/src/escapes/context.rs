@@ -121,7 +121,7 @@ pub fn passed(call: Value, function: Value, number: u32) -> Option<Passed> {
     }
 }
 
-/// Returns the function that a call reaches, and the number of the parameter that receives the given argument. Returns
+/// Returns the function that a call reaches, and the index of the parameter that receives the given argument. Returns
 /// `None` if the function has no body.
 pub fn entered(call: Value, argument: u32) -> Option<(Value, u32)> {
     let name = called(call).unwrap_or_default();

@@ -80,7 +80,7 @@ struct Step {
     further: Offset,
 }
 
-/// Pending steps. Each is taken only once, and the number of offsets is bounded.
+/// Pending steps. Each step is taken only once, and the number of offsets is bounded.
 #[derive(Default)]
 struct Worklist {
     todo: Vec<Step>,

@@ -152,7 +152,7 @@ impl Value {
     /// Returns the element indices of an `insertvalue` or `extractvalue`, from the outermost aggregate inwards.
     pub fn indices(self) -> Vec<c_uint> {
         self.must_have_opcode(&[opcode::EXTRACT_VALUE, opcode::INSERT_VALUE]);
-        // SAFETY: LLVM returns a pointer to the indices, and how many there are. The indices are copied.
+        // SAFETY: LLVM returns a pointer to the indices, and their number. The indices are copied.
         unsafe { std::slice::from_raw_parts(LLVMGetIndices(self), LLVMGetNumIndices(self) as usize).to_vec() }
     }
 
@@ -234,11 +234,11 @@ impl Value {
     /// Returns a parameter of a function.
     pub fn parameter(self, number: u32) -> Value {
         assert!(number < self.parameter_count());
-        // SAFETY: the function has a parameter with this number.
+        // SAFETY: the function has a parameter with this index.
         unsafe { LLVMGetParam(self, number) }
     }
 
-    /// Returns a parameter's function and its number in that function.
+    /// Returns a parameter's function, and the parameter's index in that function.
     pub fn as_parameter(self) -> Option<(Value, u32)> {
         let parameter = LLVMIsAArgument(self)?;
         // SAFETY: the value is a parameter.
@@ -397,7 +397,7 @@ impl Value {
     }
 }
 
-/// Returns the number of an attribute kind, or `None` if this LLVM does not have it.
+/// Returns the ID of an attribute kind, or `None` if this LLVM does not have that kind.
 fn attribute_kind(name: &str) -> Option<c_uint> {
     // SAFETY: the pointer and the length belong to the same string.
     Some(unsafe { LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()) })

@@ -3,7 +3,7 @@
 //! Numbers and positions differ for several reasons. The first argument may be the address of a result in memory,
 //! followed by a length for a CHARACTER result. An array, a structure or a descriptor is passed as one pointer, but a
 //! dummy argument with VALUE may be passed as two numbers. An alternate return is not passed. The lengths of CHARACTER
-//! arguments come last. Promises are made only for positions that are certain.
+//! arguments come last. Promises are made only for positions that are known.
 
 use crate::keeps_not::{Arguments, is_fortran};
 use crate::llvm::*;
@@ -61,7 +61,7 @@ fn is_pointer_and_length(ty: Type) -> bool {
         && ty.element_at(1).is_integer(64)
 }
 
-/// For each position, returns the number of the dummy argument, or `None` if the number is not certain.
+/// For each position, returns the number of the dummy argument, or `None` if that number is unknown.
 fn count_from(call: Value, hidden: usize) -> Vec<Option<u32>> {
     let arguments: Vec<Value> = call.arguments().collect();
     let is_pointer = |position: usize| LLVMTypeOf(arguments[position]).is_pointer();

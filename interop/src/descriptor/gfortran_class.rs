@@ -54,8 +54,8 @@ impl Descriptor {
             0 => size_of::<*mut ()>(),
             _ => size_of::<Header>() + rank * size_of::<Bounds>(),
         };
-        // SAFETY: the caller guarantees that the container has the table's address at this offset, followed by the length
-        // for `class(*)`.
+        // SAFETY: the caller guarantees that the container has the table's address at this offset, followed, in a
+        // `class(*)` container, by the length.
         let (table, len) = unsafe {
             let table = own.byte_add(data).cast::<*const VirtualTable>();
             (table.read(), if is_unlimited { table.add(1).cast::<usize>().read() } else { 0 })

@@ -34,13 +34,13 @@ impl Table {
 /// How an object stores a component.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Genre {
-    /// The component's elements are in the object.
+    /// The object contains the component's elements.
     Data,
-    /// The descriptor of a pointer is in the object.
+    /// The component is a pointer, and the object contains its descriptor.
     Pointer,
-    /// The descriptor of an allocatable is in the object.
+    /// The component is an allocatable, and the object contains its descriptor.
     Allocatable,
-    /// The descriptor of a component whose shape depends on length parameters is in the object.
+    /// The component's shape depends on length parameters, and the object contains its descriptor.
     Automatic,
 }
 

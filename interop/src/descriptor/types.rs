@@ -136,8 +136,8 @@ const FLANG: [(Category, u8); 49] = [
     (Unsigned, 16),
 ];
 
-/// The type codes for new flang descriptors. If a type has several codes, only that of the exact-width or named type is
-/// listed.
+/// The type codes for new flang descriptors. If a type has several codes, only the code of the exact-width or named
+/// type is listed.
 const FLANG_WRITES: [u8; 31] = [
     7, 8, 9, 10, 11, 13, 14, 15, 25, 26, 27, 28, 29, 31, 32, 33, 34, 35, 36, 38, 39, 40, 41, 42, 43, 44, 45,
     46, 47, 48, 49,

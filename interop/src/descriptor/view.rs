@@ -31,9 +31,10 @@ impl<'d> View<'d> {
     /// [`DescriptorError`] if the descriptor is invalid.
     ///
     /// # Safety
-    /// If the address is non-null and aligned, 24 bytes must be readable there and, if the number of dimensions (byte
-    /// 20) is at most 15, another 24 for each dimension. If the version is flang's and byte 23 is odd, the next 8 bytes
-    /// (the first word of the addendum) must also be readable. These bytes must not change while the view exists.
+    /// If the address is non-null and aligned, 24 bytes must be readable there. If the number of dimensions (byte 20)
+    /// is at most 15, another 24 bytes must be readable for each dimension. If the version is flang's and byte 23 is
+    /// odd, the next 8 bytes (the first word of the addendum) must also be readable. These bytes must not change while
+    /// the view exists.
     pub unsafe fn of(descriptor: *const ()) -> Result<Self, DescriptorError> {
         // SAFETY: the caller upholds the safety contract.
         unsafe { Self::of_bytes(descriptor, usize::MAX) }
@@ -183,7 +184,7 @@ impl<'d> View<'d> {
         self.attribute
     }
 
-    /// Returns as many dimensions as the rank, beginning with the dimension whose subscript varies fastest.
+    /// Returns the dimensions (as many as the rank), beginning with the one whose subscript varies fastest.
     pub fn dimensions(&self) -> &'d [Dimension] {
         self.dimensions
     }

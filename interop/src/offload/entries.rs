@@ -257,8 +257,8 @@ impl<'e, 'i> OnHost<'e, 'i> {
 }
 
 impl<'i> Entry<'i> {
-    /// Returns the sort key of an entry: its name, then whether it describes neither a procedure nor a vtable (if so,
-    /// it sorts last).
+    /// Returns the sort key of an entry: its name, then true if it describes neither a procedure nor a vtable, so that
+    /// such an entry sorts last.
     fn by_name(&self) -> (&'i CStr, bool) {
         (self.name, self.flags & (INDIRECT | INDIRECT_VTABLE) == 0)
     }

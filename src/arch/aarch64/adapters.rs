@@ -129,8 +129,8 @@ mod thread_words {
         };
     }
 
-    /// Passes the closure's address, in x15, to the function whose address is in x9. x10 contains the maximum total
-    /// size of the stack arguments, in bytes.
+    /// Passes the closure's address, in x15, to the function whose address is in x9. On entry, x10 contains the maximum
+    /// total size of the stack arguments, in bytes.
     #[unsafe(naked)]
     pub(crate) extern "C" fn pass() {
         core::arch::naked_asm!(

@@ -93,7 +93,7 @@ crate::arch::debugger! {
 crate::arch::scratch_stub! {
     align 4, code [
         0xe59f_c000, // ldr r12, at + 8: the chain
-        0xe59f_f000, // ldr pc, at + 12: the entry, whose lowest bit says whether it is Thumb code
+        0xe59f_f000, // ldr pc, at + 12: the entry, whose lowest bit is set if it is Thumb code
     ], words {chain entry};
     /// User programs cannot flush caches themselves, so this function uses the system call `__ARM_NR_cacheflush`.
     |at, entry, chain| {

@@ -1,8 +1,8 @@
 //! Passing a closure's address as an extra argument (AAPCS32, section 6.4). Arguments are passed word by word in r0 to
 //! r3, including floating-point arguments unless the ABI is hard-float. A compiler knows from the types how many
 //! registers the arguments take, but this code knows only the maximum. It counts each argument word, each register
-//! skipped so that an argument begins in an even register, and the hidden pointer if the result exceeds a word. There
-//! are four ways:
+//! skipped so that an argument begins in an even register, and the hidden pointer if the result exceeds a word. The
+//! closure's address is passed in one of four ways:
 //! - *In a register*, if the count is at most one. The function has three extra parameters after the arguments. The
 //!   last parameter is in r3 if an argument or the hidden pointer takes r0, and otherwise in r2, so the adapter sets
 //!   both registers to the closure's address. The adapter needs no frame.
@@ -167,10 +167,10 @@ mod thread_words {
 
     /// Returns the maximum total size, in bytes, of the stack arguments. Aligning an argument whose size is a
     /// multiple of 8 bytes may leave a register or a stack word unused. If an argument is on the stack, three of the
-    /// counted words are not. There are two cases. In the first, r0 to r2 have been filled or skipped. In the second,
-    /// the counted pointer is not on the stack, an argument is in a floating-point register, and the first stack
-    /// argument either needs no padding or follows an argument in registers. The tightest case is a struct of four
-    /// 16-byte vectors that goes to the stack after a single `f32` (AAPCS32, section 6.5).
+    /// counted words are not, in either of two cases. In the first, r0 to r2 have been filled or skipped. In the
+    /// second, the counted pointer is not on the stack, an argument is in a floating-point register, and the first
+    /// stack argument either needs no padding or follows an argument in registers. The tightest case is a struct of
+    /// four 16-byte vectors that goes to the stack after a single `f32` (AAPCS32, section 6.5).
     pub(crate) const fn stack(signature: &Signature<'_>) -> usize {
         let (mut words, mut i) = (1usize, 0); // one word is the pointer to a result in memory
         while i < signature.arguments.len() {

@@ -5,7 +5,7 @@
 //!
 //! A compiler knows from the result's type whether there is a hidden pointer, but the adapter does not. If there is a
 //! result, the adapter copies one more word than the arguments take, and appends two copies of the closure's address,
-//! so that the last of the two parameters after the arguments is one of these copies. A function with a hidden pointer
+//! so that the second parameter after the arguments is always one of these copies. A function with a hidden pointer
 //! pops the pointer when it returns. If the stack pointer shows that the called function has done so, the adapter also
 //! pops the pointer that its own caller passed.
 //!

@@ -130,7 +130,7 @@ pub(crate) mod scratch {
     /// # Safety
     /// `at` must be aligned to `ALIGN`, and writable and executable for `SIZE` bytes.
     pub(crate) unsafe fn write(at: *mut (), entry: *const (), chain: *mut ()) {
-        let distance = entry.addr().wrapping_sub(at.addr() + SIZE); // 32 bits reach all addresses, because the sum wraps around
+        let distance = entry.addr().wrapping_sub(at.addr() + SIZE); // 32 bits suffice, because the sum wraps around
         let mut code = [0; SIZE];
         code[..5].copy_from_slice(&[0xf3, 0x0f, 0x1e, 0xfb, 0xb9]);
         code[5..9].copy_from_slice(&chain.addr().to_le_bytes());

@@ -8,8 +8,8 @@
 //! register, whereas structs of the same size are returned in memory, so the adapter, which knows only the size, cannot
 //! determine whether there is a hidden pointer. Nor does the adapter know whether a zero-sized argument takes a
 //! position. With mingw, it does; with Microsoft's compiler, it does not. The closure's address is therefore a
-//! parameter after the arguments. Enough unused parameters precede it that every position at which the function might
-//! expect the address is after all arguments. The adapter sets all these positions to the address.
+//! parameter after the arguments. It is preceded by enough unused parameters that every position at which the function
+//! might expect the address is after all arguments. The adapter sets all these positions to the address.
 //! - *In registers*, if these positions are among the first four. The adapter jumps to the function and needs no frame.
 //! - *On the stack* otherwise. The adapter copies the caller's words into its own frame and calls the function. The
 //!   last copied word might belong to the caller's frame instead of being an argument.

@@ -29,7 +29,7 @@ pub struct Cleared {
     pub path: PathBuf,
     /// The changed members, if the file is a wheel.
     pub members: Vec<Vec<u8>>,
-    /// Whether a wheel's signature was left out, because it would not match the copy's contents.
+    /// Whether a wheel's signature was omitted, because it would not match the copy's contents.
     pub unsigned: bool,
 }
 

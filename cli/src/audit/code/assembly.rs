@@ -4,7 +4,7 @@
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Assembly {
     pub name: String,
-    /// Whether the file is for NASM or YASM, which do not accept GNU as's directives.
+    /// Whether the file is for NASM or YASM, which do not accept the directives of GNU `as`.
     nasm: bool,
 }
 
@@ -29,7 +29,7 @@ impl Assembly {
     }
 }
 
-/// The source line that makes GNU as and compatible assemblers write the note.
+/// The source line that makes GNU `as` and compatible assemblers write the note.
 pub const NOTE: &str = ".section .note.GNU-stack,\"\",%progbits";
 const NASM_NOTE: &str = "section .note.GNU-stack noalloc noexec nowrite progbits";
 

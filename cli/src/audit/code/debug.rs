@@ -1,5 +1,5 @@
-//! Reads debug information (DWARF 2 to 5): the source line, function and compiler of code addresses, and the names of
-//! assembly source files.
+//! Reads debug information (DWARF 2 to 5): the source lines, functions and compilers for code addresses, and the names
+//! of assembly source files.
 
 #[cfg_attr(windows, allow(dead_code))] // used by code that reads processes
 pub mod declared;
@@ -28,8 +28,8 @@ const MOST_BYTES: u64 = 512 << 20;
 /// Maximum ratio of a section's decompressed size to its compressed size. The ratio is usually about three. A section
 /// that claims a larger ratio is rejected.
 const MOST_GROWTH: u64 = 64;
-/// Time limit for reading debug information: in a small file, many units can refer to the same long list. Information
-/// that has not been read by then is omitted; the verdict does not depend on it.
+/// Time limit for reading debug information. (Even in a small file, many units can refer to the same long list.)
+/// Information that has not been read by then is omitted; the verdict does not depend on it.
 const LONGEST: Duration = Duration::from_secs(10);
 /// Maximum number of assembly source files that are listed.
 const MOST_NAMES: usize = 32;

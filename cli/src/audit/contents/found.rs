@@ -33,7 +33,7 @@ pub struct Found {
     pub more_skipped: usize,
     /// If the file has no code, a description of it.
     pub no_code: Option<&'static str>,
-    /// Number of files without findings that were left out of `files`, although the user requested all files.
+    /// Number of files without findings that were omitted from `files`, although the user requested all files.
     pub unlisted: usize,
     /// The number of findings in `files`, counted as for [`MOST_FINDINGS`].
     pub findings: usize,

@@ -229,7 +229,7 @@ pub enum Relro {
 }
 
 impl Facts {
-    /// Returns whether code writes trampolines, none of which is certain to be on the stack.
+    /// Returns true if code writes trampolines but none of them is known to be on the stack.
     pub fn is_doubtful(&self) -> bool {
         !self.writes.is_empty()
             && self.writes.iter().all(|it| it.doubt.is_some())

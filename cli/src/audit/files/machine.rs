@@ -10,8 +10,8 @@ use serde::Serialize;
 #[serde(rename_all = "kebab-case")]
 #[schemars(inline)]
 pub enum Outside {
-    /// The file contains no machine code for a processor that runs an operating system: a language's bytecode, code for
-    /// a GPU, or a filter for the kernel.
+    /// The file contains no machine code for a processor that runs an operating system, but a language's bytecode, code
+    /// for a GPU, or a filter for the kernel.
     NoMachineCode,
     /// The file is for a board, or belongs to a boot loader or to the kernel.
     Firmware,

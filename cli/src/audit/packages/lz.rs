@@ -69,7 +69,7 @@ impl<R: Read> Lzip<R> {
         Ok(())
     }
 
-    /// Checks a member's trailer: the checksum and number of its decompressed bytes, and the member's length.
+    /// Checks a member's trailer: the checksum and the number of its decompressed bytes, and the member's length.
     fn end(&mut self, member: LzmaReader<io::Chain<io::Cursor<Vec<u8>>, R>>) -> io::Result<()> {
         let (source, unused) = member.into_parts();
         // All bytes read before this member have been decoded, so the remaining bytes come from the source itself.

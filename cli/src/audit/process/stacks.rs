@@ -33,7 +33,8 @@ struct Pattern {
     chain: (usize, usize),
 }
 
-/// The stack of a thread, from the stack pointer upwards, or the main thread's whole stack if the pointer is unknown.
+/// The stack of a thread, from the stack pointer upwards, or the main thread's whole stack if its stack pointer is
+/// unknown.
 struct Stack {
     thread: String,
     start: u64,

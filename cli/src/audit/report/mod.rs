@@ -231,8 +231,8 @@ impl Report {
         self.line(text);
     }
 
-    /// Reports what was found in a file on disk. If `named` is true, because the user named this path, the text output
-    /// mentions the file even without findings. Returns whether the file, or a member of an archive or a package,
+    /// Reports what was found in a file on disk. If `named` is true (the user named this path), the text output
+    /// mentions the file even if it has no findings. Returns whether the file, or a member of an archive or a package,
     /// requests an executable stack without needing one.
     pub fn found(&mut self, path: &Path, found: &Found, culprits: &[Culprit], named: bool) -> bool {
         self.totals.looked_at += found.looked_at;

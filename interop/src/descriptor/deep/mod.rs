@@ -92,9 +92,9 @@ impl Runtime {
         Ok(made)
     }
 
-    /// Frees a pointer or an allocatable and everything that a [`deep_copy`](Self::deep_copy) with the same `targets` copies.
-    /// The object is not finalized. Each array is freed only once, even if several pointers point to the array or to parts of
-    /// it, or if an allocatable also owns it.
+    /// Frees a pointer or an allocatable and everything that [`deep_copy`](Self::deep_copy) would copy with the same
+    /// `targets`. The object is not finalized. Each array is freed only once, even if several pointers point to the
+    /// array or to parts of it, or if an allocatable also owns it.
     ///
     /// # Errors
     /// [`DescriptorError::Unlike`] if the object is neither a pointer nor allocatable. Otherwise, fails for the same

@@ -12,9 +12,9 @@ const FOR_CLOSURE: &str = "fill_bound_closure_record";
 /// Maximum nesting depth of the namespaces that are searched.
 const DEEPEST: usize = 64;
 
-/// Finds a source location (directory, file and line) for each address, with an optional function name, in `wanted`. If
-/// the function at the address is an instance of `fill_bound_closure_record` for a closure, the location is where the
-/// closure is declared; otherwise, the location is where the function with the given name is declared.
+/// Finds a source location (directory, file and line) for each item of `wanted`: an address and, optionally, a function
+/// name. If the function at the address is an instance of `fill_bound_closure_record` for a closure, the location is
+/// where the closure is declared; otherwise, the location is where the function with the given name is declared.
 pub fn declared(
     sections: &Sections<'_>,
     wanted: &[(Address, Option<String>)],
@@ -163,7 +163,7 @@ impl<'w> Sought<'w> {
             let file = header.file(index).and_then(|file| file_name(dwarf, unit, header, file));
             let (Some(file), Some(line)) = (file, line) else { continue };
             let origin = within(directory_of(unit).as_deref(), &format!("{file}:{line}"));
-            // If two locations are found, either could be wrong, so neither is reported.
+            // If two locations are found, neither is reported, because either could be wrong.
             found
                 .entry(path)
                 .and_modify(|known| *known = known.take().filter(|known| *known == origin))

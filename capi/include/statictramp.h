@@ -57,7 +57,7 @@ extern "C" {
 #endif /* __cplusplus */
 
 /*
- A pointer to a function of any type. Cast it to the actual type before a call.
+ A pointer to a function of any type. Cast it to the actual type before calling it.
  */
 typedef void (*statictramp_fn)(void);
 
@@ -123,7 +123,7 @@ size_t statictramp_live(void);
 /*
  Grows the table until it can hold at least `slots` live trampolines in total, including those made by other code.
  Call this function, for example, before installing a system-call filter that prevents growth. It also allocates
- memory for the plans by which statictramp_bind_types and statictramp_bind_types_last move arguments on the stack,
+ memory for the plans that statictramp_bind_types and statictramp_bind_types_last use to move arguments on the stack:
  enough for at least 25 different signatures.
 
  Returns 0 if the table now has at least `slots` slots, whether or not the table had to grow. Returns -1 and sets
@@ -286,9 +286,10 @@ typedef void (*statictramp_raw_handler)(void *context, statictramp_raw_call *cal
 
 /*
  Makes a trampoline for an ordinary C function. At each call, the context replaces the caller's argument in
- integer-argument register `position`, so the caller's pointer has the same parameters as `callee`. For `int f(void
- *context, int x)` with position 0, the caller's pointer has the type `int (*)(void *, int)`, and the caller may pass
- anything as the first argument. If the caller's pointer type lacks that parameter, use statictramp_bind_first.
+ integer-argument register `position`, so the function type that the caller uses has the same parameters as `callee`.
+ For `int f(void *context, int x)` with position 0, the caller's pointer has the type `int (*)(void *, int)`, and the
+ caller may pass anything as the first argument. If the caller's pointer type lacks that parameter, use
+ statictramp_bind_first.
 
  `position` is a register number, counted from 0, rather than a parameter number. A floating-point parameter usually
  takes no integer register. A struct passed in registers usually takes an integer register for each register-sized
@@ -312,7 +313,7 @@ statictramp_fn statictramp_bind(statictramp_fn callee,
  registers move up by one. For `int f(void *context, int x, double y)`, for example, `used` is 1, and the caller's
  pointer has the type `int (*)(int, double)`.
 
- `used` counts registers, not parameters. A floating-point parameter usually takes no integer register while
+ `used` counts registers, not parameters. A floating-point parameter usually takes no integer register as long as
  floating-point registers remain. A struct passed in registers usually takes an integer register for each
  register-sized part, except parts that contain only floating-point members. A struct passed as the address of a copy
  takes one register. Stack arguments do not move. Add STATICTRAMP_RESULT_IN_MEMORY and STATICTRAMP_EVEN_PAIR to
@@ -320,8 +321,8 @@ statictramp_fn statictramp_bind(statictramp_fn callee,
  counts stack words instead.
 
  Returns NULL and sets errno to EINVAL if `callee` is NULL, if an argument that must begin in an even-numbered
- register would move, or if the arguments and the hidden pointer, if any, leave no register for the context. Returns
- NULL and sets errno to ENOMEM if all slots are in use. In all other respects, the trampoline is like one made by
+ register would move, or if the arguments and any hidden pointer leave no register for the context. Returns NULL and
+ sets errno to ENOMEM if all slots are in use. In all other respects, the trampoline is like one made by
  statictramp_alloc.
  */
 statictramp_fn statictramp_bind_first(statictramp_fn callee,
@@ -366,7 +367,7 @@ ptrdiff_t statictramp_signature_error(const char *signature);
  `void *` (or another pointer to data) before the same parameters. The library reads the types only during this call.
  In C11 and later, the macro STATICTRAMP_BIND determines the types.
 
- If each argument either stays where it is or moves up by one integer register, a call is as fast as through a
+ If each argument either stays where it is or moves up by one integer register, a call is as fast as one through a
  trampoline made by statictramp_bind_first. Otherwise, each call copies the arguments. Neither the caller's function
  type nor `callee` may be variadic (statictramp_bind_raw supports variadic functions). If only one register is left
  for a 128-bit integer, compilers for x86-64 disagree on how to pass the next integer; the library follows gcc.
@@ -389,7 +390,7 @@ statictramp_fn statictramp_bind_types(statictramp_fn callee,
  Makes a trampoline as statictramp_bind_types does, except that each call passes `context` after the caller's
  arguments. `callee` has the same result type and the same parameters, followed by a `void *` (or another pointer to
  data). No argument moves to another register, so if an argument register is left for the context, a call is as fast
- as through a trampoline made by statictramp_bind. On i386, where every argument is on the stack,
+ as one through a trampoline made by statictramp_bind. On i386, where every argument is on the stack,
  statictramp_bind_types is faster. `statictramp.hpp` therefore uses this function on all processors except i386.
 
  Returns NULL and sets errno under the same conditions as statictramp_bind_types.
@@ -419,15 +420,15 @@ statictramp_fn statictramp_alloc(statictramp_fn callee,
  Reports the number of trampolines that can be live at the same time without further growth. Slots added by growth
  are included; they remain until the process ends. A full table doubles in size if it can grow. On Linux and Windows,
  it can grow only if the file from which this code was loaded can be mapped again and still contains the running
- code. On Linux, the table therefore cannot grow without /proc, nor in a shared library that was deleted or replaced,
- or whose path ends in " (deleted)" or is longer than 1,023 bytes.
+ code. On Linux, the table therefore cannot grow if /proc is unavailable, or if the code is in a shared library that
+ was deleted or replaced, or whose path ends in " (deleted)" or is longer than 1,023 bytes.
  */
 size_t statictramp_capacity(void);
 
 /*
  Sets the maximum number of slots, overriding the environment variable STATICTRAMP_LIMIT. The table never has more
  than 1,048,576 slots, and never shrinks. If the limit cuts a doubling short, the missing slots are never added, even
- if the limit is raised later, but they still count towards it.
+ if the limit is raised later, but still count towards the limit.
 
  If this function has not been called by the time the table first grows, the limit is read from STATICTRAMP_LIMIT
  (with getenv). No other thread may change the environment (setenv, putenv) at that moment, so a multithreaded
@@ -444,7 +445,7 @@ void statictramp_on_dead_call_from(statictramp_dead_call_from_handler handler);
 
 /*
  Frees all trampolines, even if their slots have lost their contents, as happens when a RAM bank is powered down.
- Later calls through them are handled as after statictramp_free. While this function runs, no other thread or
+ Later calls through them are handled like calls after statictramp_free. While this function runs, no other thread or
  interrupt handler may call, make, change or free a trampoline.
  */
 void statictramp_free_all(void);
@@ -581,10 +582,10 @@ int statictramp_raw_check(const statictramp_type *result,
  returns nothing.
 
  The result and the parameters may be of arithmetic types (including complex types and 128-bit integers), enumeration
- types, or pointer types. A parameter may also be an array, which is passed as a pointer, or a va_list. The result may also
- be void. Any other type is rejected at compile time, as are an atomic complex type with clang, a typedef whose alignment
- exceeds its size, and a long double in a format that the library does not support. (Compiler options can change the
- format.) For structs and vectors, use statictramp_bind_types.
+ types, or pointer types. A parameter may also be a va_list, or an array (which is passed as a pointer). The result may
+ also be void. Any other type is rejected at compile time. So are atomic complex types (with clang), typedefs whose
+ alignment exceeds their size, and long double if compiler options select a format that the library does not support.
+ For structs and vectors, use statictramp_bind_types.
 
  The context must point to data. The macro compiles only if the list exactly matches the callee's type, and the callee's
  first parameter points to void or to the context's type, with at least the context's qualifiers. If the context is a
@@ -673,7 +674,7 @@ __extension__ typedef unsigned __int128 statictramp_uint128_;
 #define STATICTRAMP_INT128_
 #endif
 /* On AArch64 and Arm, a va_list is a struct that is passed like a pointer: on AArch64 by the address of a copy, and on Arm in
-   one word. Elsewhere it is a pointer, or an array, which is passed as a pointer. */
+   one word. Elsewhere, it is either a pointer or an array (which is passed as a pointer). */
 #if defined __aarch64__ || defined __arm__
 #define STATICTRAMP_VA_LIST_ __builtin_va_list: STATICTRAMP_KIND_POINTER,
 #else

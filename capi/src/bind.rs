@@ -14,9 +14,10 @@ use statictramp::Lookup;
 use statictramp::for_capi::extra;
 
 /// Makes a trampoline for an ordinary C function. At each call, the context replaces the caller's argument in
-/// integer-argument register `position`, so the caller's pointer has the same parameters as `callee`. For `int f(void
-/// *context, int x)` with position 0, the caller's pointer has the type `int (*)(void *, int)`, and the caller may pass
-/// anything as the first argument. If the caller's pointer type lacks that parameter, use statictramp_bind_first.
+/// integer-argument register `position`, so the function type that the caller uses has the same parameters as `callee`.
+/// For `int f(void *context, int x)` with position 0, the caller's pointer has the type `int (*)(void *, int)`, and the
+/// caller may pass anything as the first argument. If the caller's pointer type lacks that parameter, use
+/// statictramp_bind_first.
 ///
 /// `position` is a register number, counted from 0, rather than a parameter number. A floating-point parameter usually
 /// takes no integer register. A struct passed in registers usually takes an integer register for each register-sized

@@ -27,7 +27,7 @@ pub const STATICTRAMP_EVEN_PAIR: c_uint = 0x200;
 /// registers move up by one. For `int f(void *context, int x, double y)`, for example, `used` is 1, and the caller's
 /// pointer has the type `int (*)(int, double)`.
 ///
-/// `used` counts registers, not parameters. A floating-point parameter usually takes no integer register while
+/// `used` counts registers, not parameters. A floating-point parameter usually takes no integer register as long as
 /// floating-point registers remain. A struct passed in registers usually takes an integer register for each
 /// register-sized part, except parts that contain only floating-point members. A struct passed as the address of a copy
 /// takes one register. Stack arguments do not move. Add STATICTRAMP_RESULT_IN_MEMORY and STATICTRAMP_EVEN_PAIR to
@@ -35,8 +35,8 @@ pub const STATICTRAMP_EVEN_PAIR: c_uint = 0x200;
 /// counts stack words instead.
 ///
 /// Returns NULL and sets errno to EINVAL if `callee` is NULL, if an argument that must begin in an even-numbered
-/// register would move, or if the arguments and the hidden pointer, if any, leave no register for the context. Returns
-/// NULL and sets errno to ENOMEM if all slots are in use. In all other respects, the trampoline is like one made by
+/// register would move, or if the arguments and any hidden pointer leave no register for the context. Returns NULL and
+/// sets errno to ENOMEM if all slots are in use. In all other respects, the trampoline is like one made by
 /// statictramp_alloc.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_bind_first(

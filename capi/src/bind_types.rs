@@ -21,7 +21,7 @@ use statictramp_raw::for_capi::{MOST_PARAMETERS, Order, Type, register_after, re
 /// `void *` (or another pointer to data) before the same parameters. The library reads the types only during this call.
 /// In C11 and later, the macro STATICTRAMP_BIND determines the types.
 ///
-/// If each argument either stays where it is or moves up by one integer register, a call is as fast as through a
+/// If each argument either stays where it is or moves up by one integer register, a call is as fast as one through a
 /// trampoline made by statictramp_bind_first. Otherwise, each call copies the arguments. Neither the caller's function
 /// type nor `callee` may be variadic (statictramp_bind_raw supports variadic functions). If only one register is left
 /// for a 128-bit integer, compilers for x86-64 disagree on how to pass the next integer; the library follows gcc.
@@ -54,7 +54,7 @@ pub unsafe extern "C" fn statictramp_bind_types(
 /// Makes a trampoline as statictramp_bind_types does, except that each call passes `context` after the caller's
 /// arguments. `callee` has the same result type and the same parameters, followed by a `void *` (or another pointer to
 /// data). No argument moves to another register, so if an argument register is left for the context, a call is as fast
-/// as through a trampoline made by statictramp_bind. On i386, where every argument is on the stack,
+/// as one through a trampoline made by statictramp_bind. On i386, where every argument is on the stack,
 /// statictramp_bind_types is faster. `statictramp.hpp` therefore uses this function on all processors except i386.
 ///
 /// Returns NULL and sets errno under the same conditions as statictramp_bind_types.

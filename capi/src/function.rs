@@ -3,7 +3,7 @@
 use crate::errno::{EINVAL, ENOMEM, fail};
 use statictramp::{AllocError, Trampoline};
 
-/// A pointer to a function of any type. Cast it to the actual type before a call.
+/// A pointer to a function of any type. Cast it to the actual type before calling it.
 pub type StatictrampFn = Option<unsafe extern "C" fn()>;
 
 /// Returns the address that a function pointer contains, or null for NULL.

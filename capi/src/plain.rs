@@ -131,8 +131,8 @@ pub extern "C" fn statictramp_live() -> usize {
 /// Reports the number of trampolines that can be live at the same time without further growth. Slots added by growth
 /// are included; they remain until the process ends. A full table doubles in size if it can grow. On Linux and Windows,
 /// it can grow only if the file from which this code was loaded can be mapped again and still contains the running
-/// code. On Linux, the table therefore cannot grow without /proc, nor in a shared library that was deleted or replaced,
-/// or whose path ends in " (deleted)" or is longer than 1,023 bytes.
+/// code. On Linux, the table therefore cannot grow if /proc is unavailable, or if the code is in a shared library that
+/// was deleted or replaced, or whose path ends in " (deleted)" or is longer than 1,023 bytes.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_capacity() -> usize {
     statictramp::capacity()
@@ -140,7 +140,7 @@ pub extern "C" fn statictramp_capacity() -> usize {
 
 /// Sets the maximum number of slots, overriding the environment variable STATICTRAMP_LIMIT. The table never has more
 /// than 1,048,576 slots, and never shrinks. If the limit cuts a doubling short, the missing slots are never added, even
-/// if the limit is raised later, but they still count towards it.
+/// if the limit is raised later, but still count towards the limit.
 ///
 /// If this function has not been called by the time the table first grows, the limit is read from STATICTRAMP_LIMIT
 /// (with getenv). No other thread may change the environment (setenv, putenv) at that moment, so a multithreaded
@@ -153,7 +153,7 @@ pub extern "C" fn statictramp_set_limit(slots: usize) {
 
 /// Grows the table until it can hold at least `slots` live trampolines in total, including those made by other code.
 /// Call this function, for example, before installing a system-call filter that prevents growth. It also allocates
-/// memory for the plans by which statictramp_bind_types and statictramp_bind_types_last move arguments on the stack,
+/// memory for the plans that statictramp_bind_types and statictramp_bind_types_last use to move arguments on the stack:
 /// enough for at least 25 different signatures.
 ///
 /// Returns 0 if the table now has at least `slots` slots, whether or not the table had to grow. Returns -1 and sets
@@ -201,7 +201,7 @@ pub extern "C" fn statictramp_on_dead_call_from(handler: StatictrampDeadCallFrom
 }
 
 /// Frees all trampolines, even if their slots have lost their contents, as happens when a RAM bank is powered down.
-/// Later calls through them are handled as after statictramp_free. While this function runs, no other thread or
+/// Later calls through them are handled like calls after statictramp_free. While this function runs, no other thread or
 /// interrupt handler may call, make, change or free a trampoline.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_free_all() {

@@ -17,7 +17,7 @@ pub(crate) enum Word {
     AtWork = 1,
 }
 
-/// The pthread key of each word, plus one, or 0 before the first access. Relaxed: no other data depends on the key,
+/// The pthread key for each word, plus one, or 0 before the first access. Relaxed: no other data depends on the key,
 /// since the system manages the keys.
 static KEYS: [AtomicUsize; 2] = [const { AtomicUsize::new(0) }; 2];
 
@@ -30,7 +30,7 @@ impl Word {
         }
     }
 
-    /// Creates the key of a word. If two threads create a key for the same word concurrently, one thread deletes its
+    /// Creates the key for a word. If two threads create a key for the same word concurrently, one thread deletes its
     /// key.
     #[cold]
     #[inline(never)]

@@ -201,7 +201,7 @@ fn c_compiler(target: &Target, chosen: &str) -> Option<cc::Build> {
     let mut build = cc::Build::new();
     build.cargo_warnings(false); // a missing C compiler is not worth a warning
     let name = match (build.try_get_compiler(), build.try_get_archiver()) {
-        // GNU as does not support Mach-O on any system.
+        // GNU `as` does not support Mach-O on any system.
         (Ok(tool), Ok(archiver)) if target.os != "macos" || tool.is_like_clang() => {
             let missing = [tool.to_command(), archiver].into_iter().find_map(|command| {
                 let name = command.get_program().to_string_lossy().into_owned();
@@ -210,7 +210,7 @@ fn c_compiler(target: &Target, chosen: &str) -> Option<cc::Build> {
                 command.status().is_err().then_some(name)
             });
             match missing {
-                // GNU as cannot emit the list for Control Flow Guard, but rustc can.
+                // GNU `as` cannot emit the list for Control Flow Guard, but rustc can.
                 None if target.os == "windows" && !is_llvm_assembler(&tool) && chosen.is_empty() => {
                     return None;
                 }

@@ -1,4 +1,4 @@
-// AArch64: LLVM passes the static chain in x15 from version 21 on and in x18 in earlier versions. GCC uses x18 on Linux. On Linux
+// AArch64: LLVM 21 and later pass the static chain in x15; earlier versions pass it in x18. GCC uses x18 on Linux. On Linux
 // and bare metal, x18 is an ordinary temporary, so the stub sets both registers. On Android (RESERVED_X18), x18 is the shadow
 // call stack pointer, so the stub does not touch it.
 //
@@ -13,7 +13,7 @@
 // square of the slot's address. Processors without pointer authentication execute `autia1716` as a NOP.
 //
 // The build script prepends definitions of SLOTS, LEAD, SLOT_STRIDE, LANDING_PADS and SIGN and substitutes the crate's
-// version for VERSION. GNU as and LLVM must both accept this file, so it does not use the C preprocessor.
+// version for VERSION. Both GNU `as` and LLVM must accept this file, so it does not use the C preprocessor.
 
         .set    STUB_STRIDE, 32
 

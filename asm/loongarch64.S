@@ -9,11 +9,11 @@
 //     slot i:  +0 static chain   +8 entry   (stubs do not read the rest)
 //
 // A slot never crosses the middle or the end of a page, so the addresses of its chain and its entry have the same high
-// part. The relocations are written separately from the instructions, because GNU as does not accept a multiplication
+// part. The relocations are written separately from the instructions, because GNU `as` does not accept a multiplication
 // inside %pc_hi20(). This also prevents linkers from relaxing the stubs.
 //
 // The build script prepends definitions of SLOTS, LEAD, SLOT_STRIDE and LANDING_PADS and substitutes the crate's version
-// for VERSION. GNU as and LLVM must both accept this file, so it does not use the C preprocessor. The stubs have no landing
+// for VERSION. Both GNU `as` and LLVM must accept this file, so it does not use the C preprocessor. The stubs have no landing
 // pads, because the processor does not support them.
 
         .set    STUB_STRIDE, 16

@@ -8,9 +8,8 @@
 //
 //     slot i:  +0 static chain   +8 entry   (stubs do not read the rest)
 //
-// The build script prepends definitions of SLOTS, LEAD and SLOT_STRIDE and substitutes the crate's version for VERSION. GNU
-// as and LLVM must both accept this file, so it does not use the C preprocessor. This processor does not support landing
-// pads.
+// The build script prepends definitions of SLOTS, LEAD and SLOT_STRIDE and substitutes the crate's version for VERSION. Both GNU
+// `as` and LLVM must accept this file, so it does not use the C preprocessor. This processor does not support landing pads.
 
         .abiversion 2
         .set    STUB_STRIDE, 32

@@ -7,9 +7,9 @@
 //     slot i:  +0 static chain   +WORD entry   (stubs do not read the rest)
 //
 // The build script prepends definitions of SLOTS, LEAD, SLOT_STRIDE, LANDING_PADS and WORD (the register size in bytes, 4
-// or 8) and substitutes the crate's version for VERSION. GNU as and LLVM must both accept this file, so it does not use
-// the C preprocessor. The stubs have no landing pads (Zicfilp). A labelled landing pad compares its label with t2, so
-// compilers that emit landing pads pass the static chain in t3.
+// or 8) and substitutes the crate's version for VERSION. Both GNU `as` and LLVM must accept this file, so it does not use the C
+// preprocessor. The stubs have no landing pads (Zicfilp). A labelled landing pad compares its label with t2, so compilers that
+// emit landing pads pass the static chain in t3.
 
         .set    STUB_STRIDE, 32
 

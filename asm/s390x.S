@@ -9,7 +9,7 @@
 //     slot i:  +0 static chain   +8 entry   (stubs do not read the rest)
 //
 // The build script prepends definitions of SLOTS, LEAD, SLOT_STRIDE and LANDING_PADS and substitutes the crate's version
-// for VERSION. GNU as and LLVM must both accept this file, so it does not use the C preprocessor. The stubs have no landing
+// for VERSION. Both GNU `as` and LLVM must accept this file, so it does not use the C preprocessor. The stubs have no landing
 // pads, because the processor does not support them.
 
         .set    STUB_STRIDE, 16

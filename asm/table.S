@@ -38,7 +38,7 @@ statictramp_VERSION_extras:
         .size   statictramp_VERSION_extras, SLOTS_ROOM
         .endif
 
-// In a program that contains both the Rust crate and the C library, the stubs of each reference the other's copy of
+// In a program that contains both the Rust crate and the C library, the stubs in each one refer to the other's copy of
 // this empty section, so that the linker keeps both copies. The section aligns the start of the slots, so that one
 // region can cover both tables. The references are weak, so they do not by themselves pull in the other library.
         .section .tramp_data.both,"aw",%nobits

@@ -7,8 +7,8 @@
 //
 //     slot i:  +0 static chain   +4 entry, with the Thumb bit   (stubs do not read the rest)
 //
-// The build script prepends definitions of SLOTS and SLOT_STRIDE and substitutes the crate's version for VERSION. GNU as and LLVM
-// must both accept this file, so it does not use the C preprocessor.
+// The build script prepends definitions of SLOTS and SLOT_STRIDE and substitutes the crate's version for VERSION. Both GNU `as`
+// and LLVM must accept this file, so it does not use the C preprocessor.
 
         .syntax unified
         .thumb

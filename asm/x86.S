@@ -10,7 +10,7 @@
 // Each stub contains the code that it calls, because growth maps only the stubs' pages at the new addresses.
 //
 // The build script prepends definitions of SLOTS, LEAD, SLOT_STRIDE and LANDING_PADS and substitutes the crate's version
-// for VERSION. GNU as and LLVM must both accept this file, so it does not use the C preprocessor.
+// for VERSION. Both GNU `as` and LLVM must accept this file, so it does not use the C preprocessor.
 
         .set    STUB_STRIDE, 32
 

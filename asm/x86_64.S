@@ -6,7 +6,7 @@
 //     slot i:  +0 static chain   +8 entry   (stubs do not read the rest)
 //
 // The build script prepends definitions of SLOTS, LEAD, SLOT_STRIDE and LANDING_PADS and substitutes the crate's version
-// for VERSION. GNU as and LLVM must both accept this file, so it does not use the C preprocessor.
+// for VERSION. Both GNU `as` and LLVM must accept this file, so it does not use the C preprocessor.
 
         .if     LANDING_PADS
         .set    STUB_STRIDE, 32         // with endbr64, a stub is 17 bytes long instead of 13

@@ -1,5 +1,5 @@
-// AArch64 on macOS: LLVM passes the static chain in x15 from version 21 on, and GCC passes it in x16, so the stub sets
-// both registers. The stub does not touch x18, which is reserved for the system.
+// AArch64 on macOS: LLVM 21 and later pass the static chain in x15, and GCC passes it in x16, so the stub sets both registers.
+// The stub does not touch x18, which is reserved for the system.
 //
 // Stub i computes the pc-relative address of its own slot, loads the static chain and the entry from the slot, and
 // jumps to the entry. The registers x16 and x17 (IP0 and IP1) hold no live value at function entry. A jump through x17

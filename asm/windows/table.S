@@ -16,9 +16,9 @@ statictramp_VERSION_slots_end:
 // tool that creates the object. rustc sets the bit before it emits this assembly. A file that contains only stubs does
 // not set @feat.00.
 //
-// The targets of the stubs' jumps need not be listed, because these jumps are not checked. Relocations from GNU as
-// refer to sections rather than functions, so for GNU as, the build script sets LISTED to 0 and the stubs are not
-// listed.
+// The targets of the stubs' jumps need not be listed, because these jumps are not checked. If GNU `as` assembles this
+// file, its relocations refer to sections rather than functions, so the build script sets LISTED to 0 and the stubs are
+// not listed.
         .macro  statictramp_VERSION_list how, number
         \how    statictramp_VERSION_stub_\number
         .endm

@@ -161,7 +161,7 @@ echo "65,536 on 32-bit processors; one more is rejected with a message"
 )
 echo "16 by default"
 
-# After the first 4,096 slots of a table, an address no longer fits the addend of a movw or movt relocation; GNU as and newer
+# After the first 4,096 slots of a table, an address no longer fits the addend of a movw or movt relocation; GNU `as` and newer
 # versions of LLVM reject it, and in LLVM 19 it wraps around.
 for assembler in cc rust; do
     for slots in 4097 20000; do

@@ -56,9 +56,9 @@ fn an_unwinding_pointer_type_lets_a_panic_through() {
     assert_eq!(panic.downcast_ref::<c_int>(), Some(&7));
 }
 
-/// Conventions that equal `"C"` on this target.
+/// Conventions equivalent to `"C"` on this target.
 #[test]
-fn conventions_equal_to_c_are_supported() {
+fn conventions_equivalent_to_c_are_supported() {
     let _turn = turn();
     macro_rules! calls {
         ($($abi:literal)*) => {$(

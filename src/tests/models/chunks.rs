@@ -69,7 +69,7 @@ fn a_claim_fails_while_another_thread_maps_the_last_chunk_of_the_row() {
 
 #[test]
 #[should_panic(expected = "two threads mapped more than twice the slots that they needed")]
-fn two_growing_threads_map_more_chunks_than_they_need() {
+fn two_threads_that_grow_the_table_concurrently_map_extra_chunks() {
     with_two_preemptions(|| {
         let (_, added) = two_claims::<2>();
         assert!(added <= 2 * SLOTS, "two threads mapped more than twice the slots that they needed");
@@ -82,7 +82,7 @@ fn two_growing_threads_map_more_chunks_than_they_need() {
 struct SpareChunks<const LEN: usize> {
     /// For each chunk, whether a thread has taken it.
     taken: [AtomicUsize; LEN],
-    /// The number of the published chunk plus one, or 0.
+    /// The published chunk's index plus one, or 0 if none is published.
     published: AtomicUsize,
     claimed: AtomicUsize,
 }

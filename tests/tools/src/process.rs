@@ -105,7 +105,7 @@ mod tests {
     use std::sync::atomic::{AtomicBool, Ordering};
 
     #[test]
-    fn a_program_that_a_test_has_written_can_be_run() {
+    fn a_program_written_by_a_test_can_be_run() {
         let (directory, ends) = (new_directory("test-tools/written"), AtomicBool::new(false));
         std::thread::scope(|scope| {
             let others = || {

@@ -30,10 +30,10 @@ pub struct Protection {
     pub signed: bool,
 }
 
-/// An error in a table: the number of the first invalid stub, and the reason.
+/// An error in a table: the index of the first invalid stub, and the reason.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Broken {
-    /// The number of the stub.
+    /// The stub's index.
     pub stub: usize,
     /// The reason.
     pub why: &'static str,

@@ -69,7 +69,7 @@ impl KeepsNot {
         self.promises(symbol).any(|promise| promise.procedures)
     }
 
-    /// Given a type's symbol and a binding's name, returns whether no procedure called through the binding keeps any of
+    /// Given a type's symbol and a binding's name, returns true if no procedure called through the binding keeps any of
     /// its procedure arguments. In a line `TYPE%BINDING`, `TYPE` is this symbol or the type's name.
     pub fn binding_keeps_no_procedure(&self, ty: &str, binding: &str) -> bool {
         let by_symbol = self.symbols.get(&format!("{ty}%{binding}"));

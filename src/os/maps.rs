@@ -221,7 +221,7 @@ impl File {
     }
 
     fn read(&self, bytes: &mut [u8]) -> usize {
-        // SAFETY: `bytes` is writable for its whole length.
+        // SAFETY: `bytes` is valid for writes of its whole length.
         let got = unsafe { system::read(self.0, bytes.as_mut_ptr().cast(), bytes.len()) };
         usize::try_from(got).unwrap_or(0)
     }
@@ -231,7 +231,7 @@ impl File {
     #[inline(never)]
     pub(crate) fn read_some_at(&self, bytes: &mut [u8], offset: Word) -> usize {
         let Ok(offset) = libc::off_t::try_from(offset) else { return 0 };
-        // SAFETY: `bytes` is writable for its whole length.
+        // SAFETY: `bytes` is valid for writes of its whole length.
         let got = unsafe { system::pread(self.0, bytes.as_mut_ptr().cast(), bytes.len(), offset) };
         usize::try_from(got).unwrap_or(0)
     }

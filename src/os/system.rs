@@ -96,7 +96,7 @@ pub(crate) unsafe fn close(file: c_int) -> c_int {
 }
 
 /// # Safety
-/// `bytes` must be writable for `len` bytes.
+/// `bytes` must be valid for writes of `len` bytes.
 pub(crate) unsafe fn read(file: c_int, bytes: *mut c_void, len: usize) -> isize {
     // SAFETY: the caller upholds the safety contract.
     unsafe { call!(SYS_read, file, bytes.expose_provenance(), len) }
@@ -115,7 +115,7 @@ pub(crate) unsafe fn write(file: c_int, bytes: *const c_void, len: usize) -> isi
 /// processor.
 ///
 /// # Safety
-/// `bytes` must be writable for `len` bytes.
+/// `bytes` must be valid for writes of `len` bytes.
 pub(crate) unsafe fn pread(file: c_int, bytes: *mut c_void, len: usize, offset: off_t) -> isize {
     let vector = libc::iovec { iov_base: bytes, iov_len: len };
     bytes.expose_provenance();
@@ -125,7 +125,7 @@ pub(crate) unsafe fn pread(file: c_int, bytes: *mut c_void, len: usize, offset: 
 }
 
 /// # Safety
-/// `ends` must be writable for two descriptors.
+/// `ends` must be valid for writes of two descriptors.
 pub(crate) unsafe fn pipe2(ends: *mut c_int, flags: c_int) -> c_int {
     // SAFETY: the caller upholds the safety contract.
     unsafe { call!(SYS_pipe2, ends.expose_provenance(), flags) as c_int }

@@ -1,4 +1,4 @@
-//! Headers that cbindgen generates from the sources of a crate. `STATICTRAMP_WRITE_HEADER=1` writes them.
+//! Headers that cbindgen generates from a crate's source code. `STATICTRAMP_WRITE_HEADER=1` writes them.
 
 use std::{env, fs, path::Path};
 

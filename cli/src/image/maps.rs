@@ -20,7 +20,7 @@ pub struct Mapping {
 /// A file, as identified by the kernel.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct MappedFile {
-    /// The major and the minor device number.
+    /// The major and minor device numbers.
     pub device: (u32, u32),
     pub inode: u64,
     /// The path as the kernel writes it. A line break is written as `\012`, and " (deleted)" follows the name of a

@@ -334,7 +334,7 @@ impl Facts {
         }
     }
 
-    /// Returns whether the variable `name` in a program unit has no attribute that allows its address to be kept. For an
+    /// Returns true if no attribute of the variable `name` in a program unit allows its address to be kept. For an
     /// associate name, this holds only if it holds for all names in the selector.
     fn is_plain(&self, unit: Option<&str>, name: &str) -> bool {
         let mut names = vec![name];
@@ -452,7 +452,7 @@ fn common(interfaces: &[Option<Interface>]) -> Promise {
         return Promise::Nothing;
     }
     let mut numbers = BTreeSet::new();
-    // Whether it is certain that the current argument's number equals its position in the call.
+    // Whether the current argument's number is known to equal its position in the call.
     let mut certain = true;
     let mut complete = all.iter().all(|it| it.arguments.len() == first.arguments.len());
     for position in 0..all.iter().map(|it| it.arguments.len()).min().unwrap_or(0) {

@@ -67,8 +67,8 @@ impl Reaches {
         found
     }
 
-    /// Returns all uses of a task's shared data. Both the host and the task load its address from the beginning of the
-    /// task.
+    /// Returns all uses of a task's shared data. Both the host and the task load the data's address from offset 0 in
+    /// the task structure.
     pub fn of_shared(&self, task: Value) -> Option<Rc<Reach>> {
         if let Some(known) = self.shared.borrow().get(&task) {
             return known.clone();

@@ -63,7 +63,7 @@ fn is_module_procedure(symbol: &str) -> bool {
     symbol.strip_prefix("_QM").is_some_and(|rest| rest.contains('P'))
 }
 
-/// Returns whether the run-time library keeps no copy of this argument, counted from 0.
+/// Returns true if the run-time library keeps no copy of this argument (counted from 0).
 fn is_uncaptured(name: &str, position: u32) -> bool {
     let mut rows = include_str!("uncaptured.txt").lines().filter(|line| line.starts_with('_'));
     rows.any(|line| {

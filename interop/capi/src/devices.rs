@@ -36,7 +36,7 @@ const MOST_DEVICES: usize = 64;
 static DEVICES: [Device; MOST_DEVICES] =
     [const { Device { functions: FunctionMap::with_memory(Malloc), image: Image::none() } }; MOST_DEVICES];
 
-/// The number of the device whose table was set last.
+/// The index of the device whose table was set last.
 ///
 /// Relaxed: no other data depends on it. The caller of device code has set the device's table before the call, and the
 /// map orders all other accesses.

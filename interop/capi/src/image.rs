@@ -30,7 +30,7 @@ impl Image {
         self.0.store(word.unwrap_or(0), Relaxed);
     }
 
-    /// Returns whether no pages are recorded.
+    /// Returns true if no pages are recorded.
     pub(crate) fn is_none(&self) -> bool {
         self.0.load(Relaxed) == 0
     }

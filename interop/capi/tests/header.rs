@@ -1,4 +1,4 @@
-//! Checks that the header in `include/` is the one that cbindgen makes from the sources.
+//! Checks that the header in `include/` is the one that cbindgen generates from the source code.
 //!
 //! `STATICTRAMP_WRITE_HEADER=1 cargo test -p statictramp-interop-capi` regenerates the header.
 

@@ -286,7 +286,7 @@ impl<'d> View<'d> {
             .try_fold(1usize, |product, dimension| product.checked_mul(dimension.extent as usize))
     }
 
-    /// Returns whether the array has no elements.
+    /// Returns true if the array has no elements.
     pub fn is_empty(&self) -> bool {
         self.len() == Some(0)
     }

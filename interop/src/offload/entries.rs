@@ -1,10 +1,10 @@
 //! Entries that compilers store in the host and device images, in the section `omp_offloading_entries` or
 //! `llvm_offload_entries`. The section's bounds are the symbols `__start_` and `__stop_` followed by its name.
 //!
-//! The size in a procedure's entry distinguishes two forms. In the form described in the LLVM document "declare target
-//! indirect", the size is 0, and the entries in both images contain the procedure's own address. In clang's form, the
-//! size equals a pointer's size, and the entry in the device image contains the address of a variable that holds the
-//! procedure's address.
+//! A procedure's entry has one of two forms, which differ in the value of the size field. In the form described in the
+//! LLVM document "declare target indirect", the size is 0, and the entries in both images contain the procedure's own
+//! address. In clang's form, the size equals a pointer's size, and the entry in the device image contains the address
+//! of a variable that holds the procedure's address.
 
 use super::{FunctionPair, MapError};
 use core::ffi::{CStr, c_char};

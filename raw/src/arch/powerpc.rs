@@ -130,7 +130,7 @@ fn is_floating(layout: &Layout<'_>) -> bool {
 
 /// Stores the number in a saved floating-point register as a 4-byte number.
 /// # Safety
-/// `register` must be readable, and `to` writable for 4 bytes.
+/// `register` must be readable, and `to` must be valid for writes of 4 bytes.
 pub(crate) unsafe fn from_float(register: *const u64, to: *mut u8) {
     // SAFETY: the caller upholds the safety contract. The conversion changes no bit and does not round, since the
     // register contains a `float`.

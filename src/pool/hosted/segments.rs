@@ -213,7 +213,7 @@ impl<T: Table> Segments<T> {
         self.all().flat_map(|bits| bits.first..bits.first + bits.len())
     }
 
-    /// Returns whether the table has not grown, and every slot has been used.
+    /// Returns true if every slot has been used and the table has not grown.
     ///
     /// Relaxed: the flag is never reset, and growth that this thread does not see yet is treated as happening later.
     #[inline(always)]

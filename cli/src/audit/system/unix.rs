@@ -35,7 +35,7 @@ impl Ancestors {
         Ancestors
     }
 
-    /// Returns whether a directory at this depth is not yet on the path.
+    /// Returns true if a directory at this depth is not yet on the path.
     pub fn enter(&mut self, _: &Path, _: usize) -> bool {
         true
     }

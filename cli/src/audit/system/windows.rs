@@ -41,8 +41,8 @@ impl Ancestors {
         Ancestors(Vec::new())
     }
 
-    /// Returns whether a directory at this depth is not yet on the path. Under Wine, a Unix link appears as a directory,
-    /// so a directory may already be on the path.
+    /// Returns true if a directory at this depth is not yet on the path. Under Wine, a Unix link appears as a
+    /// directory, so a directory may already be on the path.
     pub fn enter(&mut self, directory: &Path, depth: usize) -> bool {
         self.0.truncate(depth);
         let number = number(directory);

@@ -224,7 +224,7 @@ pub unsafe trait Results: Sized {
     /// Stores the result in memory.
     ///
     /// # Safety
-    /// `word_at` must be aligned for the result, and writable for its size.
+    /// `word_at` must be aligned for the result's type, and valid for writes of its size.
     #[doc(hidden)]
     unsafe fn store(self, word_at: *mut u8) {
         // SAFETY: the caller upholds the safety contract. All types except tuples have the memory representation of the

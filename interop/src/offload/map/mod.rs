@@ -8,8 +8,8 @@
 //!
 //! A reader writes nothing. The reader loads the version, looks up the address in the current block, and loads the
 //! version again. If the version has changed, the block may have been refilled concurrently, so the reader repeats the
-//! lookup. A writer fills a block that is not in use, and then publishes it. Because it is unknown when the last reader
-//! of a block has finished, blocks are kept for later tables, and freed with the map. There are never more than two
+//! lookup. A writer fills a block that is not in use, and then publishes it. A writer cannot tell when the last reader
+//! of a block has finished, so blocks are kept for later tables and freed with the map. There are never more than two
 //! blocks of the same size, and every bucket count is a power of two, so all blocks together take at most about four
 //! times as much memory as the largest.
 

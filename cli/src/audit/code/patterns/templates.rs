@@ -40,7 +40,7 @@ impl Copies {
         }
     }
 
-    /// Returns whether there is no template to search for.
+    /// Returns true if there is no template to search for.
     pub fn is_empty(&self) -> bool {
         self.templates.is_empty()
     }

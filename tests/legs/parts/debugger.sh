@@ -14,11 +14,19 @@ in_gdb() {
 }
 
 for how in "" -static -no-pie; do
-    gcc $flags $how capi/tests/programs/c/stopped.c "$archive" -o "$out"/stopped
+    link_stopped() {
+        gcc $flags $how "$@" capi/tests/programs/c/stopped.c "$archive" -o "$out"/stopped
+        end=$(nm "$out"/stopped | sed -n 's/ . statictramp_c_0_1_stubs_end$//p')
+    }
+    link_stopped
+    if [ $((0x$end % 4096)) = 0 ]; then
+        # By chance, the stubs end where a page ends. Code before them moves them.
+        printf '.text\n.skip 64, 0xcc\n.section .note.GNU-stack,"",%%progbits\n' >"$out"/padding.s
+        link_stopped "$out"/padding.s
+    fi
     # The program is stopped at the stub's first instruction, and after each step through the stub and the adapter to the callee.
     # This is done for a stub of the static table and for a stub of an added segment. A breakpoint in the function after the stubs, on
     # the same page, does not stop growth.
-    end=$(nm "$out"/stopped | sed -n 's/ . statictramp_c_0_1_stubs_end$//p')
     [ $((0x$end % 4096)) != 0 ] || fail "no code is on the last page of the stubs, so a breakpoint there proves nothing"
     for where in table:statictramp_c_0_1_stubs grown:statictramp_stubs_of_a_segment; do
         said=$(in_gdb 'break ready' 'break *&statictramp_c_0_1_stubs_end' 'ignore 2 999999' run 'break *(void*)stub' continue bt stepi bt stepi bt stepi bt stepi bt stepi bt stepi bt -- "$out"/stopped "${where%:*}")

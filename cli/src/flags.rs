@@ -1,5 +1,5 @@
 //! `statictramp flags`: compiler and linker flags that contain the paths of an installation made by `capi/install.sh`.
-//! The installation is searched for under `--prefix` if given, otherwise with pkg-config, near this program, and in
+//! With `--prefix`, the installation is searched for only there; otherwise, with pkg-config, near this program, and in
 //! /usr/local and /usr.
 
 use crate::out::{complain, say};

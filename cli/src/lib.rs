@@ -106,7 +106,7 @@ fn not_run(why: &clap::Error) -> ExitCode {
     }
 }
 
-/// Runs the command. Returns its exit status.
+/// Runs the command, and returns its exit status.
 fn answer(matches: &ArgMatches, others: &[Subcommand]) -> Result<u8, Failure> {
     match matches.subcommand() {
         None => proof::print(matches.get_flag("static"), matches.get_flag("json"))?,

@@ -18,7 +18,7 @@ pub fn stride(with_scratch: bool) -> u64 {
     POINTERS + if with_scratch { SCRATCH } else { 0 }
 }
 
-/// A group of tuples, any of which may be the chain at a site, and the procedures for which a cell follows each tuple.
+/// Tuples that must have their cells at the same offsets, and the procedures whose cells follow each of these tuples.
 #[derive(Default)]
 pub struct Group {
     pub tuples: Vec<Value>,

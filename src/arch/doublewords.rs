@@ -8,7 +8,7 @@
 //! - *After a result* of more than 16 bytes, if all other positions are known and two more registers are left. The
 //!   function has two extra parameters after the arguments. The last parameter is in one of two registers, depending on
 //!   whether a pointer to the result comes first, so the adapter sets both registers to the closure's address.
-//! - *After the arguments*, if the arguments and the result pointer, if any, take at most 3 doublewords. The function
+//! - *After the arguments*, if the arguments and any result pointer together take at most 3 doublewords. The function
 //!   has four extra parameters after the arguments. The last parameter is in the fourth, fifth, sixth or seventh
 //!   register, so the adapter sets all four registers to the closure's address.
 //! - *In thread-local words*, for all other signatures (`in_thread.rs`).

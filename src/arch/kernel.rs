@@ -2,8 +2,8 @@
 //! imports all of these definitions and redefines the ones that differ.
 
 /// Defines `system_call`. The arguments are names for the system call number, the six system call arguments and the
-/// result, followed by the arguments of `asm!`. The result's name may be followed by the name of a word that is
-/// nonzero if the call failed; the result is then a positive error number.
+/// result, followed by the arguments of `asm!`. The result's name may be followed by the name of a word that is nonzero
+/// if the call failed. In that case, the result is a positive error number.
 macro_rules! system_call {
     ($number:ident [$($argument:ident)*] $result:ident $(, $failed:ident)?; $($asm:tt)*) => {
         /// Makes a Linux system call. Returns its result or a negated error number.

@@ -1,4 +1,4 @@
-//! The diagnosis of errors. Each error is reported in one line on standard error.
+//! The diagnosis of errors. Each error is reported as one line on standard error.
 
 pub(crate) mod dead_call;
 #[cfg(named)]

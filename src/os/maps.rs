@@ -304,7 +304,7 @@ impl Lines {
         Some(byte)
     }
 
-    /// Reads a number and the byte after it. A number that is too large is truncated to its low bits.
+    /// Reads a number and the byte after it. A number that is too large is truncated to the low bits.
     #[inline(never)]
     pub(super) fn number(&mut self, base: u32) -> Option<usize> {
         self.long_number(base).map(|number| number as usize)

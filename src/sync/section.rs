@@ -35,7 +35,7 @@ pub(crate) fn with<R>(run: impl FnOnce() -> R) -> R {
 }
 
 /// The exchanges that core lacks. Each exchange has Acquire and Release ordering, because other code loads and stores
-/// the words without a section. An exchange that does not change the value stores nothing, so that a concurrent plain
+/// the words outside any section. An exchange that does not change the value stores nothing, so that a concurrent plain
 /// store is not lost.
 #[cfg(any(all(loom, test), not(target_has_atomic = "ptr")))]
 #[cfg_attr(any(loom, not(feature = "alloc")), allow(dead_code))] // needed only to count closures on the heap

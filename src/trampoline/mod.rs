@@ -176,7 +176,7 @@ impl Trampoline {
     }
 
     /// Replaces the chain in one atomic store. Calls that happen after the store pass the new chain, and no call passes
-    /// a mixture of old and new.
+    /// a mixture of the old and the new chain.
     ///
     /// With signed slots ([`Layout::signed`]), the store also replaces the signature of the entry, and a stub must load
     /// both words together. A concurrent call on another thread may therefore fault on AArch64 processors that have
@@ -191,7 +191,7 @@ impl Trampoline {
         POOL.set_chain(self.0, chain);
     }
 
-    /// Replaces the callee and the chain. Each is stored atomically, the chain first, but not both together: a
+    /// Replaces the callee and the chain. The chain is stored first. Each store is atomic, but the two are separate: a
     /// concurrent call on another thread may pass either chain to either callee, and a call in a signal handler that
     /// interrupts this function may pass the new chain to the old callee. So retarget only if no such call can happen,
     /// or if both callees accept either chain.

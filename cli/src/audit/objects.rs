@@ -58,8 +58,8 @@ impl Culprit {
         Some(Culprit { name, machine: facts.machine, why, source, note })
     }
 
-    /// Returns whether this object might be part of the file described by `facts`, and might thus cause that file to
-    /// request an executable stack.
+    /// Returns true if this object might be the reason why the file described by `facts` requests an executable stack,
+    /// because it might be part of that file.
     pub fn explains(&self, facts: &Facts) -> bool {
         facts.linked && facts.asks != Asks::No && self.machine == facts.machine
     }

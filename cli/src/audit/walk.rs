@@ -15,7 +15,7 @@ use std::time::Duration;
 const TOGETHER: usize = 64;
 /// Maximum number of groups of files that are being examined, or are waiting for an earlier group.
 const AHEAD: usize = 64;
-/// Maximum number of threads, because memory is limited for each thread, but not in total.
+/// Maximum number of threads. It bounds the total memory, because other limits apply only to each thread separately.
 const MOST_THREADS: usize = 8;
 
 /// Result for a path.

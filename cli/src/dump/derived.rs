@@ -7,7 +7,7 @@ use crate::shown::shown;
 use statictramp_interop::descriptor::table::{Component, Genre, Table};
 use statictramp_interop::descriptor::{Category, Format, View, size_of_rank};
 
-/// The maximum numbers of components, nesting levels and name bytes that are printed.
+/// The maximum numbers of components, of nesting levels, and of bytes of a name that are printed.
 const COMPONENTS: usize = 24;
 pub const LEVELS: usize = 3;
 const NAME: usize = 63;

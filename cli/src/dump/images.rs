@@ -26,7 +26,7 @@ impl Images {
     /// Returns the images of a process.
     pub fn of(source: &impl Source, maps: &Maps) -> Self {
         let mut images = Images { of_files: BTreeMap::new(), narrow: false, more: false };
-        // Images in mappings that the loader would not have placed at these addresses. The first image of a file is used
+        // The first image of each file in mappings that the loader would not have placed at these addresses. It is used
         // if the loader did not map the file.
         let mut others: BTreeMap<usize, Image> = BTreeMap::new();
         let mut left = MOST_BYTES;

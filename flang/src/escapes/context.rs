@@ -1,5 +1,5 @@
-//! Call contexts: the chains of calls through which a function is reached, which distinguish the arguments of different
-//! calls.
+//! Call contexts: the chains of calls through which a function is reached. Contexts distinguish the arguments of
+//! different calls.
 //!
 //! A recursive call shares the first call's context, so a parameter may get its value from either call, and a result may
 //! go to either caller.

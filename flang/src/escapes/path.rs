@@ -27,7 +27,7 @@ pub fn within(path: &[Offset], bytes: Option<(i64, i64)>) -> Option<Vec<Offset>>
     Some(path)
 }
 
-/// Returns the path with its first offset made unknown.
+/// Returns the path with an unknown first offset.
 pub fn unknown(path: &[Offset]) -> Vec<Offset> {
     let mut path = path.to_vec();
     path[0] = None;

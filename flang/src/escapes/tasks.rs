@@ -73,8 +73,8 @@ fn may_be_left(host: Value, task: Value) -> bool {
     false
 }
 
-/// Returns whether the function that contains a call always waits for the task that the call created or left
-/// unfinished: every path to the end of the function must contain a wait.
+/// Returns true if every path from a call to the end of its function contains a wait for the task that the call created
+/// or left unfinished.
 fn is_awaited(call: Value, is_nested: bool) -> bool {
     let in_group = LazyCell::new(|| in_group(call));
     on_every_path(call.next(), |at, groups| match runtime(at).as_deref() {

@@ -170,7 +170,7 @@ impl Type {
         LLVMGetTypeKind(self) == ARRAY
     }
 
-    /// Returns whether the type is a literal structure, that is, identified by its elements alone.
+    /// Returns whether the type is a literal structure, which is identified by its elements alone.
     pub fn is_unnamed_struct(self) -> bool {
         // SAFETY: the type is a structure.
         self.is_struct() && unsafe { LLVMIsLiteralStruct(self) != 0 }

@@ -1,5 +1,5 @@
 //! All uses of a variable in a module, followed through pointer steps, through parameters of local functions, and into
-//! OpenMP regions and tasks. If any use is not supported, nothing is known about the variable.
+//! OpenMP regions and tasks. If any use is unsupported, nothing is known about the variable.
 
 use super::steps::{Base, Steps};
 use crate::calls::{

@@ -5,7 +5,7 @@ use crate::extent::with_dimension;
 
 /// Returns the number of elements in a memref with these sizes, which must not be negative, or `None` if the number
 /// overflows `isize`. Calls `stride_of` with each dimension and its stride in a contiguous memref, from the last
-/// dimension to the first. The strides of a memref without elements do not matter, so the computed ones may wrap
+/// dimension to the first. The strides of a memref without elements do not matter, so the computed strides may wrap
 /// around, as in MLIR-generated code.
 pub(super) fn contiguous(sizes: &[isize], mut stride_of: impl FnMut(usize, isize)) -> Option<isize> {
     let none = sizes.contains(&0);

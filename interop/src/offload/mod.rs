@@ -13,7 +13,7 @@
 //!
 //! # Trampolines on devices
 //! A trampoline itself cannot be used on a device, because its stub is host code, which reads the host's slots and
-//! jumps to the host's callee. But its two parts have device versions: the callee is looked up in the table of
+//! jumps to the host's callee. However, its two parts have device versions: the callee is looked up in the table of
 //! functions, and the chain is translated like any pointer to mapped memory (`omp_get_mapped_ptr`).
 //!
 //! | device | use of the two parts on the device |

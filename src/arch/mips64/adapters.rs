@@ -7,7 +7,7 @@ pub(crate) use crate::arch::doublewords::{Passing, passing, position_after, stac
 use crate::arch::in_thread::pending;
 pub(crate) use crate::arch::in_thread::take_in_rust as take;
 
-/// The number of the register that contains the first doubleword.
+/// The number of the register for the first doubleword.
 pub(crate) const FIRST: usize = 4;
 
 /// Defines the adapter for a signature, using `define_adapter!` from `src/closure/adapters.rs`.

@@ -14,8 +14,8 @@ pub(crate) const STUB_STRIDE: usize = 64;
 crate::arch::thread_pointer!("mr {}, 2");
 
 // The kernel clobbers only call-clobbered (volatile) registers. If the call fails, the error number is positive and the
-// summary overflow bit is set (documented for 64 bits in the kernel's "Power Architecture 64-bit Linux system call
-// ABI").
+// summary overflow bit is set (documented for 64-bit PowerPC in the kernel's "Power Architecture 64-bit Linux system
+// call ABI").
 crate::arch::system_call! { number [first second third fourth fifth sixth] result;
     "sc",
     "bns 2f",

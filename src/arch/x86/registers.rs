@@ -24,7 +24,7 @@ macro_rules! __processor {
     (thread_variables_below) => { true };
     (dynamic_is_read_only) => { false };
     // In memory, a vector or a struct that contains a vector is aligned to at least 16 bytes, so an additional word
-    // before it would change the padding.
+    // before such an argument would change the padding.
     (even_pairs) => { true };
 
     (begin) => { ".cfi_startproc\nendbr32" };

@@ -47,7 +47,7 @@ type QueryVirtualMemory =
     unsafe extern "system" fn(Handle, *const c_void, u32, *mut SectionName, usize, *mut usize) -> i32;
 const MEMORY_MAPPED_FILENAME_INFORMATION: u32 = 2;
 
-/// `MEMORY_SECTION_NAME`: a `UNICODE_STRING` followed by its text.
+/// `MEMORY_SECTION_NAME`: a `UNICODE_STRING`, followed by the text that it refers to.
 #[repr(C)]
 struct SectionName {
     /// The length of the name in bytes.

@@ -101,12 +101,12 @@ fn has_protection(start: usize, len: usize, wanted: &[u32]) -> bool {
     true
 }
 
-/// Returns whether this memory is executable and readable, and not writable.
+/// Returns whether this memory is readable and executable but not writable.
 pub(crate) fn is_code(start: usize, len: usize) -> bool {
     has_protection(start, len, &[PAGE_EXECUTE_READ])
 }
 
-/// Returns whether this memory is readable and writable, and not executable.
+/// Returns whether this memory is readable and writable but not executable.
 pub(crate) fn is_data(start: usize, len: usize) -> bool {
     has_protection(start, len, &[PAGE_READWRITE, PAGE_WRITECOPY])
 }

@@ -1,4 +1,4 @@
-//! Analysis of the machine code in a file, and of its debug information.
+//! Analysis of a file's machine code and debug information.
 
 pub mod assembly;
 pub mod debug;

@@ -213,7 +213,7 @@ pub fn one(
     }
 }
 
-/// Examines the package, if any, that follows a program or a script, and returns whether there is one.
+/// Examines any package that follows a program or a script, and returns whether there is one.
 fn appended(
     route: &Route<'_>,
     member: &Option<Vec<u8>>,

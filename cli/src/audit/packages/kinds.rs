@@ -50,8 +50,8 @@ fn last(name: &[u8]) -> &[u8] {
     name.rsplit(|byte| b"/:".contains(byte)).next().unwrap_or(name)
 }
 
-/// Returns whether a compressed file contains an archive, according to its name. Only the last component of the name is
-/// examined.
+/// Returns whether a compressed file's name indicates that the file contains an archive. Only the last component of the
+/// name is examined.
 pub fn is_compressed_archive(name: &[u8]) -> bool {
     const ENDS: [&[u8]; 8] = [b".deb", b".udeb", b".apk", b".tgz", b".txz", b".tbz2", b".crate", b".rpm"];
     const COMPRESSIONS: [&[u8]; 9] =
@@ -61,7 +61,7 @@ pub fn is_compressed_archive(name: &[u8]) -> bool {
     ENDS.iter().any(|end| name.ends_with(end)) || inner.is_some_and(|inner| inner.ends_with(b".tar"))
 }
 
-/// Returns whether a file contains other files, according to its name.
+/// Returns whether a file's name indicates that the file contains other files.
 pub fn is_package_name(name: &[u8]) -> bool {
     const ENDS: [&[u8]; 28] = [
         b".tar",

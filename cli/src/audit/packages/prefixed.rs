@@ -10,7 +10,7 @@ const COMMENT: usize = 1 << 16;
 const LONGEST_SCRIPT: u64 = 1 << 20;
 /// Number of bytes that are checked at the end of a script to determine whether data follows its text.
 const SAMPLE: usize = 1 << 10;
-/// Marks at the end of programs made by PyInstaller.
+/// Markers at the end of programs made by PyInstaller.
 const PYINSTALLER: &[u8] = b"MEI\x0c\x0b\x0a\x0b\x0e";
 
 /// Data that follows a program or a script.

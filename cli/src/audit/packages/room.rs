@@ -24,8 +24,8 @@ pub struct Room {
 }
 
 impl Room {
-    /// Reserves memory. If this thread would use more than `ALWAYS`, waits until no other thread uses more than that. A
-    /// thread that holds the lock does not take it again, so it never waits for itself.
+    /// Reserves memory. If this thread would use more than `ALWAYS`, waits until no other thread uses more than
+    /// `ALWAYS`. A thread that holds the lock does not take it again, so it never waits for itself.
     ///
     /// # Errors
     /// Returns an error if the decoders of this thread would use more than the limit.

@@ -95,8 +95,8 @@ impl<'r> Blocks<'r> {
     }
 
     /// Adds the blocks of another list, and returns all blocks in address order. Blocks with the same address are
-    /// sorted by decreasing length; among equally long ones, those of allocatables come first. Searches no longer work
-    /// afterwards, because the runs are not restored.
+    /// sorted by decreasing length; among equally long ones, those of allocatables come first. Afterwards, searches no
+    /// longer work, because the runs are not restored.
     pub fn merge(&mut self, other: &Self) -> Result<&[Block], DescriptorError> {
         for block in other.0.as_slice() {
             self.0.push(*block)?;

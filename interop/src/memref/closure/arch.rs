@@ -20,7 +20,7 @@ pub(super) const RETURNED_ON_X87: usize = processor!(returned_on_x87);
 pub(super) const FLOAT_WORDS: usize = processor!(float_words);
 pub(super) const FLOATS_GO_ON_IN_INTEGERS: bool = processor!(floats_go_on_in_integers);
 pub(super) const FLOATS_PASS_OVER_INTEGERS: bool = processor!(floats_pass_over_integers);
-/// Whether every argument takes one position, whatever its type, and a vector is passed by address.
+/// True if every argument takes one position, regardless of its type, and vectors are passed by address.
 pub(super) const POSITIONAL: bool = processor!(positional);
 /// Whether the address of a result in memory is passed in a dedicated register instead of as the first argument.
 pub(super) const SRET_REGISTER: bool = !processor!(result_takes_first);

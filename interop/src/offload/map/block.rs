@@ -11,7 +11,7 @@ struct Bucket {
     target: AtomicU64,
 }
 
-/// A block with a table. A slow reader might still be reading the block while a writer refills it, so the fields that
+/// A block with a table. A slow reader might still be reading a block while a writer refills it, so all fields that
 /// both access are atomic.
 pub(super) struct Block {
     lowest: AtomicU64,

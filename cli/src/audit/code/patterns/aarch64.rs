@@ -146,7 +146,7 @@ fn memory(flow: &mut Flow, at: usize, word: u32) {
     let signed = |from: u32, bits: u32| i64::from((word << (32 - from - bits)) as i32 >> (32 - bits));
     let base = flow.get(rn);
     let plus = |by: i64| base.plus(Value::constant(by as u64));
-    // The tuple contains the offset from the base register, whether the offset is added before the access, and whether
+    // The tuple contains the offset from the base register, true if the offset is added before the access, and true if
     // the base register changes.
     let (by, before, changes) = if word & 0x3a00_0000 == 0x2800_0000 {
         let scale = if is_vector { 2 + (word >> 30) } else { 2 + (word >> 31) };

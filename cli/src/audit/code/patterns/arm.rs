@@ -135,7 +135,8 @@ fn is_on_stack(code: &[u8], at: usize, mut register: u32, is_arm: bool) -> bool 
     false
 }
 
-/// Returns the register, if any, from which an instruction computes `register` by a move or by adding an immediate.
+/// If an instruction computes `register` from another register, by a move or by adding an immediate, returns the other
+/// register.
 fn moved(code: &[u8], at: usize, is_arm: bool, register: u32) -> Option<u32> {
     if is_arm {
         let word = word(code, at).filter(|word| word >> 12 & 0xf == register)?;

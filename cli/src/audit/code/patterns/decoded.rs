@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, HashMap};
 /// boundaries.
 const BEFORE: usize = 512;
 const STARTS: usize = 32;
-/// Number of bytes that are decoded after the last known part of a trampoline, because they may contain further parts.
+/// Number of bytes to decode after the last known part of a trampoline, because these bytes may contain further parts.
 const AFTER: usize = 64;
 
 /// Number of registers whose values are tracked.
@@ -255,8 +255,8 @@ fn agreed_start(bits: u32, code: &[u8], first: usize) -> Option<usize> {
 #[derive(Clone, Copy)]
 pub struct Processor {
     pub bits: u32,
-    /// Whether functions preserve ESI and EDI. In 64-bit code, except on Windows, calls may change them, because they
-    /// are argument registers.
+    /// Whether functions preserve ESI and EDI. In 64-bit code, except on Windows, these are argument registers, so
+    /// calls may change them.
     pub restores_esi_edi: bool,
 }
 

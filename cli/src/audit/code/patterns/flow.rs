@@ -122,8 +122,8 @@ impl Flow {
         self.held.get(register).copied().unwrap_or(Value::UNKNOWN)
     }
 
-    /// Sets a register. An unknown value becomes a new base address, different from all others. The stack pointer,
-    /// whatever its value, continues to point to the stack.
+    /// Sets a register. An unknown value becomes a new base address, different from all others. The stack pointer
+    /// continues to point to the stack, regardless of its value.
     pub fn set(&mut self, register: usize, value: Value) {
         self.roots += 1;
         let value = match value {

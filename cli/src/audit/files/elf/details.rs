@@ -67,7 +67,7 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
             let pool = |call: Call| self.facts.pools.iter().find(|it| Some(it.compiler) == call.compiler());
             self.facts.calls.retain(|&call| match pool(call) {
                 Some(it) => it.pool == Pool::Runtime,
-                // Without symbols, only the heap-trampoline template was found.
+                // If there are no symbols, only the heap-trampoline template was found.
                 None => call == Call::TrampolineSetup || !has_table,
             });
         } else if has_table {

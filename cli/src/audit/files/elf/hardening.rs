@@ -179,8 +179,8 @@ impl Symbols {
         }
     }
 
-    /// Returns whether a function checks a canary, or `None` for a static program if all canary checks in it might be
-    /// the C library's.
+    /// Returns whether a function checks a canary, or `None` for a static program in which all canary checks might come
+    /// from the C library.
     fn canaries(&self) -> Option<bool> {
         (self.checks_canaries || !self.has_canary_check).then_some(self.checks_canaries)
     }

@@ -113,7 +113,7 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
         Ok(())
     }
 
-    /// Replaces each template with the code, if any, that copies the template to the stack.
+    /// Replaces each template with the code that copies it to the stack, if there is such code.
     pub(super) fn find_copies(&mut self) -> Result<(), String> {
         let templates = self.found.iter().filter(|(.., site)| site.doubt == Some(patterns::Doubt::Template));
         let mut copies = Copies::of(self.facts.machine, templates.map(|&(_, address, _)| address));

@@ -7,7 +7,7 @@ use object::read::ReadRef;
 use object::read::elf::{FileHeader, SectionHeader, SectionTable};
 use std::ops::Range;
 
-/// Returns whether the first section header is empty, and the contents of all sections are inside the file.
+/// Returns true if the first section header is empty and the contents of all sections are inside the file.
 pub fn are_valid<'data, Elf, R>(sections: &SectionTable<'data, Elf, R>, endian: Endianness, len: u64) -> bool
 where
     Elf: FileHeader<Endian = Endianness>,

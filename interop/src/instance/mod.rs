@@ -1,10 +1,10 @@
 //! The host variables that an internal procedure captures, found through its static chain.
 //!
-//! flang's chain is the address of a tuple with one item for each captured variable (observed with LLVM 19 to 23). The
-//! item is the address of a number, a derived type or a procedure; the address and the length of a character; the
-//! descriptor of an array or a `class(..)`; or the address of a pointer's or an allocatable's descriptor. GCC's chain
-//! is the address of a frame that contains the variables themselves, in descending order of alignment (observed with
-//! GCC 14 to 16). No run-time data records the variables' positions, so a [`FrameLayout`] must specify them. This
+//! flang's chain is the address of a tuple with one item for each captured variable (observed with LLVM 19 to 23). For
+//! a number, a derived type or a procedure, the item is its address; for a character, its address and length; for an
+//! array or a `class(..)`, its descriptor; and for a pointer or an allocatable, the address of its descriptor. GCC's
+//! chain is the address of a frame that contains the variables themselves, in descending order of alignment (observed
+//! with GCC 14 to 16). No run-time data records the variables' positions, so a [`FrameLayout`] must specify them. This
 //! layout is either written by hand or copied from the tuple's type as LLVM prints it.
 //!
 //! ```

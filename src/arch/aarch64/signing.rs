@@ -14,8 +14,8 @@
 //! processors ignore that byte in data addresses, so both would again point to the same object. With squares, the
 //! contexts differ by (t - s)(t + s), a distance that is useful to an attacker only by accident.
 //!
-//! The instructions are hints: `pacia1716` (HINT 8) signs x17 with the modifier in x16, `autia1716` (HINT 12) removes a
-//! valid signature and makes a pointer with an invalid signature unusable, and `xpaclri` (HINT 7) removes any signature
+//! The instructions are hints. `pacia1716` (HINT 8) signs x17 with the modifier in x16. `autia1716` (HINT 12) removes a
+//! valid signature, and makes a pointer with an invalid signature unusable. `xpaclri` (HINT 7) removes any signature
 //! from x30. Older processors execute all three as NOPs. In a process that started with the key disabled, the first two
 //! are NOPs, and `xpaclri` has nothing to remove. In both cases, all code pointers in pairs are plain addresses.
 

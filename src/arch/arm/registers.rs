@@ -71,7 +71,7 @@ macro_rules! __processor_variant {
     (bind "r2") => { $crate::__processor_variant!(bind "r2" "r0" "r1") };
     (bind "r3") => { $crate::__processor_variant!(bind "r3" "r0" "r1") };
     // Pushes two registers that may hold other arguments, so that the adapter can use these registers for the addresses
-    // of the callee and of the pair. r4 is pushed to make room for the callee's address, which is popped into pc.
+    // of the callee and of the pair. Pushing r4 makes room for the callee's address, which is popped into pc.
     (bind $register:literal $callee:literal $pair:literal) => {
         concat!(
             "push {{", $callee, ", ", $pair, ", r4}}\n",

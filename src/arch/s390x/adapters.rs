@@ -102,8 +102,8 @@ pub(crate) use instructions;
 
 /// Returns the maximum total size, in bytes, of the stack arguments. Each argument takes one word, except that a
 /// 16-byte vector takes two words. If an argument is on the stack, at least four other arguments are in registers
-/// (eight, if the argument is a vector), since each kind of argument has at least four registers besides the register
-/// for a pointer to the result.
+/// (eight, if the argument is a vector). This is because each kind of argument has at least four registers besides the
+/// register for a pointer to the result.
 pub(crate) const fn stack(signature: &Signature<'_>) -> usize {
     let (mut vectors, mut i) = (0usize, 0);
     while i < signature.arguments.len() {

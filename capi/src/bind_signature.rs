@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn every_string_of_random_bytes_is_read_within_its_bounds() {
+    fn no_error_position_is_beyond_the_end_of_the_string() {
         let mut state = 88_172_645_463_325_252u64;
         for _ in 0..100_000 {
             let mut text = [0u8; 24];

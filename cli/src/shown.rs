@@ -43,7 +43,7 @@ mod tests {
     use super::escaped;
 
     #[test]
-    fn no_control_character_remains() {
+    fn control_characters_in_names_are_escaped() {
         for (name, wanted) in [
             (&b"plain_name.so.1"[..], "plain_name.so.1"),
             (b"it's \"quoted\"", "it's \"quoted\""),

@@ -36,7 +36,7 @@ fn dimension(lower_bound: isize, extent: isize, stride: isize) -> Dimension {
 }
 
 #[test]
-fn each_defect_has_its_error() {
+fn each_defect_is_reported_with_its_own_error() {
     // SAFETY: neither descriptor is read.
     unsafe {
         assert_eq!(View::of(core::ptr::null()).unwrap_err(), DescriptorError::Null);
@@ -253,7 +253,7 @@ impl Drop for Edge {
 proptest! {
     /// Arbitrary bytes are accepted as a descriptor or rejected with an error, and no byte after them is read.
     #[test]
-    fn only_header_dimensions_and_the_addendums_word_are_read(
+    fn only_the_header_the_dimensions_and_the_addendum_are_read(
         mut bytes in prop::collection::vec(any::<u8>(), 32 + 24 * MOST_DIMENSIONS),
         rank in 0u8..=255,
         version in prop::sample::select(vec![1i32, 20180515, 20240719, 7]),

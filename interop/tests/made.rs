@@ -25,7 +25,7 @@ fn established(
 }
 
 #[test]
-fn invalid_bounds_are_not_established() {
+fn descriptors_with_invalid_bounds_are_not_established() {
     let error = |base, dimensions: &[_]| established(base, Attribute::Other, dimensions).err();
     assert_eq!(error(8, &[dimension(1, 1, 4); 15]), None);
     assert_eq!(error(8, &[dimension(1, 1, 4); 16]), Some(DescriptorError::Rank(16)));

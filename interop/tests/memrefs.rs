@@ -74,7 +74,7 @@ fn negative_sizes_are_rejected_and_empty_memrefs_have_no_bounds() {
 }
 
 #[test]
-fn each_defect_has_its_error() {
+fn each_defect_is_reported_with_its_own_error() {
     let mut memory = [0; 8];
     let good = memref(&mut memory, 0, [(2, 4), (4, 1)]);
     assert_eq!(good.check(8), Ok(()));

@@ -186,7 +186,7 @@ fn allocating_zero_bytes_of_heap_fails() {
 }
 
 #[test]
-fn without_memory_the_old_table_stays() {
+fn an_allocation_failure_keeps_the_old_table() {
     let bytes = AtomicUsize::new(0);
     let map = FunctionMap::with_memory(Counting { bytes: &bytes, limit: 1000 });
     map.set(&table_of(4)).unwrap();
@@ -344,7 +344,7 @@ fn entries_of_both_images_are_compared() {
 }
 
 #[test]
-fn many_entries_are_found_fast() {
+fn many_entries_are_found_quickly() {
     const COUNT: u64 = 1 << 17;
     let names: Vec<_> =
         (0..COUNT).map(|number| std::ffi::CString::new(number.to_string()).unwrap()).collect();

@@ -502,7 +502,7 @@ fn misuse_and_panics_abort_the_process() {
 }
 
 #[test]
-fn raw_closures_have_storable_forms() {
+fn raw_closures_can_be_stored() {
     use statictramp::{Guard, Local, UnsafeFn};
     type Add = unsafe extern "C" fn(u32) -> u32;
     type Sum = unsafe extern "C" fn(c_int, ...) -> c_int;

@@ -16,7 +16,7 @@ fn storage(len: usize) -> Vec<AtomicUsize> {
 }
 
 #[test]
-fn every_number_is_claimed_once_from_any_start() {
+fn every_number_is_claimed_once_from_any_starting_word() {
     for len in SIZES {
         for start in 0..words(len) {
             let storage = storage(len);

@@ -49,7 +49,7 @@ fn settings(name: &str) -> Vec<String> {
 }
 
 #[test]
-fn exactly_the_targets_with_stubs_are_listed() {
+fn the_docs_list_exactly_the_targets_with_stubs() {
     let script = Script::new();
     let page = read("docs/targets.md");
     let table: String = page.lines().filter(|it| it.starts_with('|')).map(|it| format!("{it}\n")).collect();

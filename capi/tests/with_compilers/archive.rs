@@ -13,7 +13,7 @@ fn directory(name: &str) -> String {
 }
 
 #[test]
-fn the_archive_defines_and_imports_only_certain_names() {
+fn the_archive_defines_and_imports_only_permitted_names() {
     println!("{}", only_ours(&library_archive(), "nm", &[]).unwrap());
     only_ours(MADE, "nm", &[]).expect_err("the check accepts the archive that cargo makes");
 }
@@ -74,7 +74,7 @@ fn libgcc_and_libm_give_the_same_results() {
 
 /// flang's division uses one of these functions of libgcc.
 #[test]
-fn a_division_by_flang_has_the_same_result() {
+fn the_archive_does_not_change_a_division_compiled_by_flang() {
     let (out, archive) = (directory("division"), library_archive());
     line!("flang-new-19 -O0 -c capi/tests/programs/archive/division.f90 -o {out}/division.o").passes();
     let result = |words: &str| {

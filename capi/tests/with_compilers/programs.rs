@@ -131,7 +131,7 @@ fn without_std(symbols: &Ended) {
 }
 
 #[test]
-fn a_free_may_be_interrupted_after_each_of_its_instructions() {
+fn a_free_may_be_interrupted_after_any_instruction() {
     let out = directory("interrupted");
     line!(
         "gcc -O1 -Wall -Wextra -Werror {INCLUDE} {PROGRAMS}/interrupted.c {} -pthread -o {out}/interrupted",

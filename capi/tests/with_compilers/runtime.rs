@@ -94,7 +94,7 @@ fn stacks_in_several_mappings_and_coroutines_in_thread_local_variables_work() {
 }
 
 #[test]
-fn hosts_that_return_and_hosts_that_are_abandoned_may_alternate() {
+fn returning_and_abandoned_hosts_may_alternate() {
     let built = Built::new("turns");
     for level in ["-O0", "-O2"] {
         built.compile("gcc", "turns", &format!("{level} {}", built.archive), "turns");
@@ -127,7 +127,7 @@ fn signal_handlers_nested_functions_and_cancelled_threads_keep_live_slots() {
 /// (detect_stack_use_after_return, clang's default). The chain then does not identify an abandoned host, whose slots
 /// stay live. Only GCC's interface is tested, because it identifies the host by its stack address.
 #[test]
-fn sanitizers_report_nothing() {
+fn sanitizers_report_no_errors() {
     let built = Built::new("sanitized");
     let jumps = share(2_000_000);
     for compiler in COMPILERS {

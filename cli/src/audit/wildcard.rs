@@ -34,7 +34,7 @@ mod tests {
     use super::matches;
 
     #[test]
-    fn a_star_matches_any_text_even_slashes_and_no_text() {
+    fn a_star_matches_any_text_including_slashes_and_the_empty_string() {
         for (pattern, name, wanted) in [
             ("*/lib/*.so", "usr/lib/a.so", true),
             ("*/lib/*.so", "usr/lib/x/a.so", true),

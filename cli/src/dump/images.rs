@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn headers_of_too_many_images_are_not_kept() {
+    fn the_total_size_of_image_headers_is_limited() {
         let maps: String = (1..3_000).map(|n| format!("{n}000-{n}800 r--p 0 0:1 {n} /a\n")).collect();
         let maps = Maps::read(maps.as_bytes()).unwrap();
         let few = Images::of(&Everywhere(head(2)), &maps);

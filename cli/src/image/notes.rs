@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn valid_tables_are_found_and_impossible_ones_rejected() {
+    fn valid_tables_are_found_and_invalid_ones_are_rejected() {
         let found = tables(&note(1024, 32, 32), 0x4000);
         let table = Table {
             slots: 1024,

@@ -106,7 +106,7 @@ pub fn positive() -> &'static Path {
 }
 
 #[test]
-fn the_trampolines_of_each_compiler_are_detected() {
+fn trampolines_from_each_compiler_are_detected() {
     let sh = tool_shell();
     let objects = files_in(positive());
     assert!(objects.len() > 150, "only {} objects", objects.len());
@@ -116,7 +116,7 @@ fn the_trampolines_of_each_compiler_are_detected() {
 }
 
 #[test]
-fn linked_stripped_and_archived_files_have_the_verdicts_of_their_code() {
+fn linked_stripped_and_archived_files_get_the_verdict_on_their_code() {
     let (sh, out) = start("audit/linked");
     let common = files();
     verdict("needed", 1, common.join("needed"));

@@ -11,7 +11,7 @@ use test_tools::{Expect, copy_file, effort, files_in, share};
 use xshell::cmd;
 
 #[test]
-fn audit_reads_arbitrary_bytes() {
+fn audit_accepts_arbitrary_bytes() {
     let (sh, out) = start("audit/fuzz");
     let seeds = out.join("seeds");
     std::fs::create_dir(&seeds).unwrap();

@@ -126,7 +126,7 @@ fn heap_trampolines_and_the_pool_are_recognised() {
 
 /// The linker uses the functions that it finds first, and the loader those of the library that the program names first.
 #[test]
-fn the_pool_depends_on_the_order_of_libraries() {
+fn the_order_of_libraries_determines_which_pool_is_used() {
     let directory = sid_directory("order");
     copy_file(library_archive(), directory.join("libstatictramp.a"));
     copy_shared_library(&directory);

@@ -117,7 +117,7 @@ fn a_corrupt_member_does_not_hide_the_others() {
 }
 
 #[test]
-fn a_file_shorter_than_its_headers_state_and_a_name_with_a_line_break_are_read() {
+fn files_shorter_than_reported_and_names_with_line_breaks_are_read() {
     let (sh, out) = start("audit/line-break");
     let program = out.join("line\nend");
     copy_file("/bin/sleep", &program);

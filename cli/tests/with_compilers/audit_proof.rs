@@ -88,7 +88,7 @@ fn many_trampolines_close_together_are_proven() {
 }
 
 #[test]
-fn each_trampoline_of_a_function_is_listed_and_code_of_two_functions_makes_none() {
+fn each_trampoline_is_listed_and_adjacent_functions_form_none() {
     let (sh, out) = start("audit/five");
     let object = out.join("five.o");
     for compiler in ["gcc", "i686-linux-gnu-gcc", "riscv64-linux-gnu-gcc"] {

@@ -141,7 +141,7 @@ fn is_linked(file: &Path) -> bool {
 }
 
 #[test]
-fn the_table_of_each_target_is_intact_and_one_changed_bit_is_noticed() {
+fn each_targets_table_is_intact_and_a_flipped_bit_is_detected() {
     let sh = tool_shell();
     // If any bit of a stub in the middle of a table is flipped, the table is corrupt.
     let (tool, step) = (tool(), if effort() < 100 { "23" } else { "5" });

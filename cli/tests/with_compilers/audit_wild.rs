@@ -54,7 +54,7 @@ fn the_flag_that_mips_linkers_set_by_default_is_not_reported() {
 }
 
 #[test]
-fn files_without_a_stack_header_and_other_tools_marks_get_their_own_remedies() {
+fn missing_stack_headers_and_marks_of_other_tools_have_their_own_remedies() {
     let (sh, out) = start("audit/marks");
     let common = files();
     cmd!(sh, "gcc {SOURCES}/kind.c -o {out}/unmarked").passes();

@@ -9,7 +9,7 @@ const READERS: [(&str, u32); 5] =
     [("maps", 2048), ("notes", 32768), ("layouts", 2048), ("descriptors", 2048), ("symbols", 32768)];
 
 #[test]
-fn each_reader_of_dump_reads_arbitrary_bytes() {
+fn each_reader_in_dump_accepts_arbitrary_bytes() {
     let (sh, out) = (shell(), new_directory("tool/fuzz"));
     let seeds = out.join("seeds");
     let maps = read("/proc/self/maps");

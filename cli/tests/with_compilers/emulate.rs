@@ -110,7 +110,7 @@ const VARIANTS: [&str; 16] = [
 ];
 
 #[test]
-fn c_programs_run_with_each_kind_of_options() {
+fn c_programs_run_with_each_set_of_options() {
     let test = Test::new("c");
     for (number, options) in VARIANTS.iter().enumerate().take(share(16).max(3)) {
         for name in ["calls", "callbacks", "threads", "coroutines", "signals", "storm"] {
@@ -331,7 +331,7 @@ fn programs_that_cannot_be_emulated_are_rejected_with_the_reason() {
 }
 
 #[test]
-fn programs_that_a_script_starts_are_emulated() {
+fn programs_started_by_a_script_are_emulated() {
     let test = with_programs("script");
     let script = test.sh.current_dir().join("script");
     write(&script, "#!/bin/sh\n./calls\nexec ./calls\n");

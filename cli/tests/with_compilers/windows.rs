@@ -220,7 +220,7 @@ fn programs(sh: &Shell, out: &Path) -> [PathBuf; 2] {
 }
 
 #[test]
-fn tables_are_intact_and_one_changed_bit_is_noticed() {
+fn tables_are_intact_and_a_flipped_bit_is_detected() {
     let (sh, out) = start("tables");
     let [library, stripped] = programs(&sh, &out);
     tool(&sh, 0, "audit", &[prepared("target/windows/closures.exe")]).has(&intact(1024));
@@ -339,7 +339,7 @@ fn section(image: &[u8], name: &str) -> usize {
 }
 
 #[test]
-fn tables_that_the_loader_writes_to_are_broken() {
+fn tables_that_the_loader_writes_to_are_reported_as_broken() {
     let (sh, out) = start("imports");
     let [one, source, imports, library] =
         ["one.o", "imports.s", "imports.o", "imports.dll"].map(|it| out.join(it));
@@ -362,7 +362,7 @@ fn tables_that_the_loader_writes_to_are_broken() {
 }
 
 #[test]
-fn tables_at_the_addresses_of_another_section_are_broken() {
+fn tables_that_overlap_another_section_are_reported_as_broken() {
     let (sh, out) = start("overlap");
     let [one, library, over] = ["one.o", "one.dll", "over.dll"].map(|it| out.join(it));
     table(&sh, 64, "0_1", &one);

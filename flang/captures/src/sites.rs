@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn hidden_lengths_and_result_addresses_count_as_arguments() {
+    fn hidden_lengths_and_result_addresses_are_counted_as_arguments() {
         let text = Operand::Address { names: Some(vec![]), has_length: true };
         let call = Site { hidden: Some(1), ..site("_QPf", 1, vec![text, variable(Some("x"))]) };
         assert_eq!(of(vec![], true, &[call]), ["f_@test_:1:3 2 3 of 4"]);

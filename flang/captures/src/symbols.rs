@@ -172,7 +172,7 @@ Global scope: size=0 alignment=1 sourceRange=0 bytes
 ";
 
     #[test]
-    fn scopes_and_symbols_are_nested_by_the_indentation_of_the_lines() {
+    fn indentation_determines_how_scopes_and_symbols_nest() {
         let scopes = parse(DUMP).unwrap();
         let names: Vec<_> = scopes.iter().map(|it| (it.kind.as_str(), it.name.as_str(), it.parent)).collect();
         assert_eq!(

@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_of_another_compilation_have_no_effect() {
+    fn lines_for_another_compilation_have_no_effect() {
         let mut calls = CallsNotKept::default();
         assert!(
             calls.read("f_@g_:1:2 1 of 1") && calls.read("@0123 remove") && calls.read("f_@g_:1:2 1 of 1")

@@ -118,7 +118,7 @@ fn runs_like_gfortran(directory: &Path, module: &str, source: &Path, may_leak: b
 
 /// Tests the rewriter on bitcode and on text, without a plugin.
 #[test]
-fn the_rewriter_changes_nothing_else() {
+fn the_rewriter_removes_all_trampolines_and_changes_no_other_code() {
     let directory = new_directory("rewriter-same");
     let tools = root().join("target/test-tools/debug/test-tools");
     let readable = |module: &str| {

@@ -186,11 +186,11 @@ fn attributes_are_missing(version: u32) {
 }
 
 #[test]
-fn flang_22_shows_neither_asynchronous_nor_an_interface() {
+fn flang_22_ir_contains_neither_asynchronous_nor_interfaces() {
     attributes_are_missing(22);
 }
 
 #[test]
-fn flang_23_shows_neither_asynchronous_nor_an_interface() {
+fn flang_23_ir_contains_neither_asynchronous_nor_interfaces() {
     attributes_are_missing(23);
 }

@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn two_counts_give_the_same_registers_as_the_walk() {
+    fn the_fast_path_counts_the_same_registers_as_the_full_walk() {
         let kinds: Vec<Type> = (0..KINDS).map(Type::of_kind).collect();
         let mut count = 0;
         for one in &kinds {
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_simple_until_one_register_is_left() {
+    fn word_arguments_are_simple_as_long_as_a_register_is_left() {
         let word = Type::of_kind(super::super::kind::Kind::Pointer as u32);
         for count in 0..20 {
             let found = simple(Some(&word), &vec![word; count]);

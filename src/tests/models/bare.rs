@@ -145,7 +145,7 @@ fn no_claim_fails_while_a_slot_is_free() {
 /// concurrently, and without atomic exchange, one may go uncounted. A claim that runs at that moment might then fail,
 /// but no slot is lost, and the next claim succeeds.
 #[test]
-fn no_free_is_missed_by_the_counter() {
+fn concurrent_frees_never_make_both_claims_fail() {
     model(|pool| {
         let first = alloc(&pool, A, 1).unwrap();
         let [second, ..] = [2, 3, 4].map(|chain| alloc(&pool, B, chain).unwrap());

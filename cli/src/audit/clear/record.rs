@@ -93,7 +93,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     #[test]
-    fn only_the_lines_of_changed_files_change() {
+    fn only_the_lines_for_changed_files_are_rewritten() {
         let old = base64(&[3; 32]);
         let record = format!(
             "a/x.so,sha256={old},3\r\n\"b,\"\"c.so\",sha256={old},4\r\nd,sha384=other,5\nr/RECORD.jws,,\nr/RECORD,,"

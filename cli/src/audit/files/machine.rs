@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn each_machine_name_is_found_by_itself() {
+    fn a_canonical_machine_name_maps_to_itself() {
         for word in ["amd64", "x86-64", "arm64", "armhf", "ppc64el", "i686", "riscv64"] {
             let found = named(word).unwrap();
             assert_eq!(named(found), Some(found));

@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn a_compressed_file_has_the_name_without_the_extension() {
+    fn a_decompressed_file_is_named_without_the_extension() {
         assert_eq!(uncompressed(b"usr/lib/y.so.gz"), b"y.so");
         assert_eq!(uncompressed(b"a.zip:y"), b"y");
         assert_eq!(uncompressed(b".gz"), b".gz");

@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn an_exception_applies_to_its_tag_only_and_is_then_used() {
+    fn an_exception_applies_only_to_its_tag_and_is_then_marked_as_used() {
         let mut all =
             Exceptions::parse("*/a.so  stack-needed  known  since 2020\nb stack-needed x\n").ok().unwrap();
         assert!(all.accepts(b"usr/a.so", &tags::STACK_ASKED_ONLY).is_none());

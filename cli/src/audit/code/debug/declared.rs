@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bound_function_has_its_path() {
+    fn the_path_of_a_bound_function_is_found() {
         for (name, wanted) in [
             ("a::f", "a::f"),
             ("a::f<u8, fn() -> a::S<i32>>", "a::f"),

@@ -66,7 +66,7 @@
 //! | `STATICTRAMP_SIGN` | `0`, `1`; default `0`, and `1` with the feature `hardened` on AArch64 Linux | whether the code pointers in slots are signed with pointer authentication; only on AArch64 Linux |
 //! | `STATICTRAMP_ASM` | `cc`, `rust`, `none`; default: `cc` if a C compiler is available, else `rust` | what assembles the stubs: the C compiler or rustc, with the same result; with `none`, compiler-generated functions replace the stubs, as on targets that have no stubs |
 #![cfg_attr(not(loom), no_std)]
-#![cfg_attr(docsrs, feature(doc_cfg))] // documentation states the feature that an item needs
+#![cfg_attr(docsrs, feature(doc_cfg))] // the documentation states which feature each item needs
 #![cfg_attr(unstable_asm, feature(asm_experimental_arch))]
 #![cfg_attr(loom, allow(dead_code))] // everything that deals with machine code is unused there
 

@@ -3,7 +3,7 @@
 //!
 //! The library is not a public interface, and may change in any version: the program calls [`main`] with other crates'
 //! subcommands, and the fuzzers call the readers in `fuzzed`.
-#![cfg_attr(fuzzing, allow(missing_docs))] // for the items that `fuzzed` exports
+#![cfg_attr(fuzzing, allow(missing_docs))] // needed for the items that `fuzzed` exports
 
 #[cfg(target_endian = "big")]
 compile_error!(

@@ -19,8 +19,8 @@ impl Reader {
         Reader { ends }
     }
 
-    /// Copies the readable bytes at any address, and returns how many were copied. `bytes` must not exceed 4,096 bytes,
-    /// which every pipe can hold.
+    /// Copies the readable bytes at any address, and returns how many were copied. `bytes` must be at most 4,096 bytes
+    /// long, so that it fits into any pipe.
     #[inline(never)]
     pub(crate) fn read(&self, address: usize, bytes: &mut [u8]) -> usize {
         let [from, to] = self.ends;

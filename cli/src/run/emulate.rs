@@ -194,7 +194,7 @@ fn in_memory(path: &Path, bytes: &[u8]) -> std::io::Result<File> {
     let short = path.file_name().unwrap_or_default().as_bytes();
     let name = if full.len() <= 240 { full } else { &short[..short.len().min(240)] };
     let name = CString::new(name)?;
-    let mut file = [libc::MFD_CLOEXEC | libc::MFD_EXEC, libc::MFD_CLOEXEC] // older kernels do not know MFD_EXEC
+    let mut file = [libc::MFD_CLOEXEC | libc::MFD_EXEC, libc::MFD_CLOEXEC] // older kernels do not support MFD_EXEC
         .into_iter()
         .find_map(|flags| {
             // SAFETY: the name ends with a zero byte. If a descriptor was created, no other code has it.

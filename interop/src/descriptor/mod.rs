@@ -26,7 +26,7 @@ mod runtime;
 /// <!--
 /// cbindgen:ignore
 /// -->
-#[cfg_attr(not(target_pointer_width = "64"), allow(dead_code))] // deep copies use it
+#[cfg_attr(not(target_pointer_width = "64"), allow(dead_code))] // used only by deep copies
 pub mod table;
 mod types;
 mod view;

@@ -200,7 +200,7 @@ impl<'d> View<'d> {
     }
 
     /// Returns whether flang's default allocator allocates the object's memory.
-    #[cfg_attr(not(target_pointer_width = "64"), allow(dead_code))] // deep copies use it
+    #[cfg_attr(not(target_pointer_width = "64"), allow(dead_code))] // used only by deep copies
     pub(super) fn has_default_allocator(&self) -> bool {
         self.has_default_allocator
     }

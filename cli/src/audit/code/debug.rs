@@ -1,7 +1,7 @@
 //! Reads debug information (DWARF 2 to 5): the source lines, functions and compilers for code addresses, and the names
 //! of assembly source files.
 
-#[cfg_attr(windows, allow(dead_code))] // used by code that reads processes
+#[cfg_attr(windows, allow(dead_code))] // used by the code that reads processes
 pub mod declared;
 
 use super::assembly::Assembly;

@@ -93,7 +93,7 @@ impl Members for Examined<'_, '_> {
             found.skip(&location, "it is larger than 2 GiB");
             return Ok(());
         }
-        found.looked_at -= 1; // `one` counts the member
+        found.looked_at -= 1; // `one` also counts the member
         let len = spool.len();
         let left = Cell::new(may_be_read(len));
         let input = Input::whole(&spool, len, &left);

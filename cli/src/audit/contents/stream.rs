@@ -49,7 +49,7 @@ fn read(inner: &mut dyn Read, location: &Location, wants: &Wants, found: &mut Fo
         io::copy(&mut source.take(PADDING), &mut io::sink()).map_err(as_text)?;
         return Ok(());
     }
-    found.looked_at -= 1; // `one` counts the file
+    found.looked_at -= 1; // `one` also counts the file
     let mut spool = Spool::new(head);
     if !spool.fill(&mut source, LONGEST).map_err(as_text)? {
         return Err("it is larger than 2 GiB and is not an archive that can be read from a pipe".into());

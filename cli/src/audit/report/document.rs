@@ -285,7 +285,7 @@ pub struct InProcess {
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
 #[schemars(inline)]
-#[cfg_attr(windows, allow(dead_code))] // where processes are not read
+#[cfg_attr(windows, allow(dead_code))] // unused where processes are not read
 pub enum Details {
     Mapping {
         start: u64,

@@ -207,7 +207,7 @@ impl Report {
     }
 
     /// Reports a finding in a process.
-    #[cfg_attr(windows, allow(dead_code))] // where processes are not read
+    #[cfg_attr(windows, allow(dead_code))] // unused where processes are not read
     pub fn finding(&mut self, process: &str, tag: &'static Tag, text: &str, details: Details) {
         let reason = self.style.exceptions.accepts(process.as_bytes(), tag).map(str::to_owned);
         match &reason {

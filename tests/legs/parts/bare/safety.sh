@@ -19,5 +19,5 @@ echo "MISRA C:2012: ${stated//$'\n'/ }"
 bound=$(tr '\n' ' ' <docs/boards-safety.md | grep -o 'at most [0-9]* instructions on a Cortex-M3 and [0-9]*')
 tr '\n' ' ' <docs/boards.md | grep -qF "$bound" || fail "docs/boards.md does not state \"$bound\""
 read -r least most < <(sed -n '/^| bytes of stack/,/^$/p' docs/boards.md | grep '^| Cortex' | tr '|' '\n' | grep -o '^ [0-9]* $' | sort -n | sed -n '1p;$p' | xargs)
-grep -qF "from $least to $most bytes of stack" docs/boards-safety.md || fail "docs/boards-safety.md does not state the stack sizes, $least to $most bytes"
+grep -qF "$least to $most bytes of stack" docs/boards-safety.md || fail "docs/boards-safety.md does not state the stack sizes, $least to $most bytes"
 echo "$bound; $least to $most bytes of stack"

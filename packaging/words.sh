@@ -21,6 +21,20 @@ case ${CFLAGS:-}${CXXFLAGS:-} in *[\'\"\\]*) export CC_SHELL_ESCAPED_FLAGS=1 ;; 
 # absolute PATH: prints the absolute path. PATH is relative to the directory in which the script was started.
 absolute() { case $1 in '' | /*) printf '%s' "$1" ;; *) printf '%s/%s' "$started_in" "$1" ;; esac; }
 
+# normalize PATH: prints an absolute path without "." and "..", which are interpreted as by a shell's cd. Prints nothing for "/".
+normalize() {
+    local rest=$1/ path=
+    while [ -n "$rest" ]; do
+        case ${rest%%/*} in
+        '' | .) ;;
+        ..) path=${path%/*} ;;
+        *) path=$path/${rest%%/*} ;;
+        esac
+        rest=${rest#*/}
+    done
+    printf '%s' "$path"
+}
+
 # read_places SCRIPT [PREFIX [ARGUMENT FOR CARGO]...]: sets prefix and libdir (to "" for "/"), root, which is prepended to both,
 # and verbose. Makes cargo's directory variables absolute. If --uninstall precedes PREFIX, removes the files on COMPONENT's list
 # and exits.
@@ -39,14 +53,11 @@ read_places() {
     /*) ;;
     *) refuse "PREFIX must be an absolute path, not \"$prefix\"" ;;
     esac
-    prefix=${prefix%"${prefix##*[!/]}"} # "/" becomes empty: its files are below it
+    prefix=$(normalize "$prefix")
     libdir=${LIBDIR:-lib}
-    libdir=${libdir%"${libdir##*[!/]}"}
-    case $libdir in
-    '') refuse "LIBDIR cannot be \"$LIBDIR\"" ;;
-    /*) ;;
-    *) libdir=$prefix/$libdir ;;
-    esac
+    case $libdir in /*) ;; *) libdir=$prefix/$libdir ;; esac
+    libdir=$(normalize "$libdir")
+    [ -n "$libdir" ] || refuse "LIBDIR cannot be \"$LIBDIR\""
     root=$(absolute "${DESTDIR:-}")
     root=${root%"${root##*[!/]}"}
     for variable in CARGO_TARGET_DIR CARGO_HOME; do

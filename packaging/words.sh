@@ -190,7 +190,6 @@ put_documents() {
 # remove FILE: removes an installed file, and the directories that have become empty and are named after the library.
 remove() {
     local file=$1
-    case $file in */../*) give_up "the list of installed files contains $file: remove it from the list" ;; esac
     [ -d "$root$file" ] && [ ! -L "$root$file" ] || rm -f "$root$file" || give_up "cannot remove $root$file"
     file=${file%/*}
     while [ "$file" != "$prefix" ] && [[ ${file##*/} = *statictramp* ]] && rmdir "$root$file" 2>/dev/null; do file=${file%/*}; done
@@ -204,7 +203,13 @@ uninstall() {
     [ $# -le 1 ] || refuse "--uninstall takes one PREFIX"
     [ -f "$list" ] || give_up "there is no $list: nothing of $component is installed there, or it was installed in another way"
     files=()
-    while IFS= read -r file; do [ "$file" = "$own" ] || files+=("$file"); done <"$list"
+    while IFS= read -r file; do
+        case $file in
+        "$own" | '') ;;
+        [!/]* | */../*) give_up "the list of installed files contains \"$file\": remove it from the list" ;;
+        *) files+=("$file") ;;
+        esac
+    done <"$list"
     for file in ${files[@]+"${files[@]}"} "$own"; do remove "$file"; done # the list last, to repeat a failed removal
     echo "removed $component from $root${prefix:-/}"
 }

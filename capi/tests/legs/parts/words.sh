@@ -129,10 +129,14 @@ left=$(find "$out"/twice ! -type d -o -path "$out/twice/*statictramp*")
 [ -d "$out"/twice/lib ] || fail "--uninstall removes an empty directory that it may not have created"
 refuses 1 "nothing of libstatictramp is installed there" capi/install.sh --uninstall "$out"/twice
 mkdir -p "$out"/twice/share/doc/libstatictramp
-echo "$out/twice/../usr/lib/libstatictramp.a" >"$out"/twice/share/doc/libstatictramp/installed-files
-refuses 1 "the list of installed files contains .*/twice/\.\./usr" capi/install.sh --uninstall "$out"/twice
-[ -e "$out"/usr/lib/libstatictramp.a ] || fail "--uninstall follows .. in its list"
-rm -r "$out"/twice/share
+for file in "$out/twice/../usr/lib/libstatictramp.a" "target/install/usr/lib/libstatictramp.a"; do
+    touch "$out"/twice/kept
+    printf '%s\n' "$out/twice/kept" "$file" >"$out"/twice/share/doc/libstatictramp/installed-files
+    refuses 1 "the list of installed files contains \"$file\"" capi/install.sh --uninstall "$out"/twice
+    [ -e "$out"/usr/lib/libstatictramp.a ] || fail "--uninstall removes $file"
+    [ -e "$out"/twice/kept ] || fail "--uninstall removes files before it has read the whole list"
+done
+rm -r "$out"/twice/{kept,share}
 # The tools that the script runs, and debugging information, whose paths must reveal nothing about this machine.
 refuses 2 "STRIP must be 1 or 0" env STRIP=no capi/install.sh "$out"/debug
 said=$(STRIP=0 CARGO_PROFILE_RELEASE_DEBUG=1 CFLAGS="-g -ffile-prefix-map=$PWD=/usr/src" CARGO_TARGET_DIR=target/install/debug-build STATICTRAMP_SLOTS=64 \

@@ -422,8 +422,9 @@ typedef enum {
   STATICTRAMP_TARGETS_SHARED,
   /*
    The targets are also copied. If two pointers in the original have the same target, so do the corresponding
-   pointers in the copy, even in a cycle. A pointer to a part of an array or object that was copied earlier points
-   to that part of the copy. Every pointer component must be associated or disassociated, not undefined.
+   pointers in the copy, even in a cycle. If a pointer's target is part of an array or object that was copied
+   earlier, the copied pointer points to the same part of the copy. Every pointer component must be associated or
+   disassociated, not undefined.
    */
   STATICTRAMP_TARGETS_COPIED
 } statictramp_targets;

@@ -3,7 +3,7 @@
 use crate::turn;
 
 #[test]
-fn a_closure_lives_as_long_as_its_owner() {
+fn a_closure_is_dropped_with_its_owner() {
     let _turn = turn();
     let before = statictramp::live();
     let counted = std::rc::Rc::new(core::cell::Cell::new(0));

@@ -291,8 +291,8 @@ fn the_boards_page_lists_the_scripts_and_symbols() {
     let mut known = names(r"DEFINED\(([A-Za-z_]*)\)", &slots);
     known.retain(|it| !it.contains("statictramp") && !it.contains("critical"));
     let after = page.split("\nEvery script checks").nth(1).unwrap();
-    let sentence_and_list: String = after.split_inclusive("\n\n").take(2).collect();
-    let mut listed = names("`([_a-zA-Z]*)`", &sentence_and_list);
+    let rule_and_list: String = after.split_inclusive("\n\n").take(2).collect();
+    let mut listed = names("`([_a-zA-Z]*)`", &rule_and_list);
     listed.remove("SECTIONS");
     assert_eq!(known, listed, "docs/boards.md and the scripts list different symbols");
 }

@@ -2,7 +2,7 @@
 
 # target_of WORD...: prints the target that the cargo arguments, CARGO_BUILD_TARGET or cargo's configuration specify, or nothing.
 target_of() {
-    local target=${CARGO_BUILD_TARGET:-$(configured_target)}
+    local target=${CARGO_BUILD_TARGET:-$(configured_target "$@")}
     while [ $# -gt 0 ]; do
         case $1 in
         --target) target=${2:-} ;;
@@ -12,6 +12,7 @@ target_of() {
         shift
     done
     target=${target##*/} # a target specification file
+    [ "$target" != host-tuple ] || target=$(here)
     printf '%s' "${target%.json}"
 }
 

@@ -22,6 +22,8 @@ refuses 2 "OBJCOPY is set to \"noobjcopy\", which does not exist" env OBJCOPY=no
 refuses 2 "there is no cargo" env CARGO=nocargo capi/install.sh "$out"/usr
 refuses 2 "set CC to the C compiler for thumbv7m-none-eabi" env CARGO_BUILD_TARGET=thumbv7m-none-eabi capi/install.sh "$out"/usr
 refuses 2 "set CC to the C compiler for thumbv7m-none-eabi" capi/install.sh "$out"/usr --target thumbv7m-none-eabi
+refuses 2 "set CC to the C compiler for thumbv7m-none-eabi" capi/install.sh "$out"/usr --config 'build.target="thumbv7m-none-eabi"'
+refuses 2 "OBJCOPY is set to" env CARGO_BUILD_TARGET=host-tuple OBJCOPY=noobjcopy capi/install.sh "$out"/usr
 mkdir -p "$out"/cargo-home
 printf '[build]\ntarget = "thumbv7m-none-eabi"\n' >"$out"/cargo-home/config.toml
 refuses 2 "set CC to the C compiler for thumbv7m-none-eabi" env CARGO_HOME="$out"/cargo-home capi/install.sh "$out"/usr

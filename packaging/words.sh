@@ -150,16 +150,19 @@ run() {
     "$@"
 }
 
-# open_list: waits until no other installation of the component writes below PREFIX, if there is flock, and sets list. The list keeps
-# the files of earlier installations, such as libraries of another version or in another LIBDIR. Removes the temporary file of an
-# installation that was killed.
+# lock_prefix: waits until no other installation or removal changes files below PREFIX. Fails if flock is missing.
+lock_prefix() { command -v flock >/dev/null && exec 7<"$root$prefix/" && flock 7; }
+
+# open_list: locks PREFIX and sets list. The list keeps the files of earlier installations, such as libraries of another version or in
+# another LIBDIR. Removes the temporary file of an installation that was killed.
 open_list() {
-    local file
+    local file locked=
     list=$root$prefix/share/doc/$component/installed-files
-    mkdir -p "${list%/*}" 2>/dev/null && { true >>"$list"; } 2>/dev/null || give_up "cannot write $list"
-    command -v flock >/dev/null && exec 7<"${list%/*}" && flock 7 || return 0
+    ! mkdir -p "$root$prefix/" 2>/dev/null || ! lock_prefix || locked=1
+    mkdir -p "${list%/*}" 2>/dev/null && { [ ! -e "$list" ] || [ -f "$list" ]; } && { true >>"$list"; } 2>/dev/null || give_up "cannot write $list"
+    [ -n "$locked" ] || return 0
     while IFS= read -r file; do
-        case $file in */../*) ;; */.statictramp.??????) rm -f "$root$file" ;; esac
+        case $file in */../*) ;; /*/.statictramp.??????) rm -f "$root$file" 2>/dev/null || true ;; esac
     done <"$list"
 }
 
@@ -211,6 +214,7 @@ uninstall() {
     local own=$prefix/share/doc/$component/installed-files file files
     local list=$root$own
     [ $# -le 1 ] || refuse "--uninstall takes one PREFIX"
+    [ ! -d "$root$prefix/" ] || lock_prefix || true
     [ -f "$list" ] || give_up "there is no $list: nothing of $component is installed there, or it was installed in another way"
     files=()
     while IFS= read -r file; do

@@ -109,7 +109,8 @@ capi/install.sh --uninstall "$out/twice/../half/" >/dev/null
 # Runs concurrent installations into one prefix, and lists and removes the installed files. An earlier installation of another version
 # was killed and has left a temporary file.
 mkdir -p "$out"/twice/{lib,share/doc/libstatictramp}
-for file in libstatictramp.so.0.0.9 .statictramp.abcdef; do
+mkdir "$out"/twice/lib/.statictramp.folder # cannot be removed as a file
+for file in libstatictramp.so.0.0.9 .statictramp.folder .statictramp.abcdef; do
     touch "$out/twice/lib/$file"
     echo "$out/twice/lib/$file" >>"$out"/twice/share/doc/libstatictramp/installed-files
 done
@@ -120,6 +121,7 @@ for i in 1 2 3 4; do
 done
 env CARGO_TARGET_DIR="$PWD/target" "${unoptimized[@]}" cli/install.sh "$out"/twice >/dev/null
 [ ! -e "$out"/twice/lib/.statictramp.abcdef ] || fail "capi/install.sh did not remove the temporary file of a killed installation"
+rmdir "$out"/twice/lib/.statictramp.folder
 (cd "$out"/twice && find "$PWD" \( -type f -o -type l \) | sort) >"$out"/there
 cat "$out"/twice/share/doc/{libstatictramp,statictramp}/installed-files | sort >"$out"/listed
 diff "$out"/listed "$out"/there || fail "the installed files differ from the list, or two packages share a file"

@@ -69,7 +69,7 @@ divide() {
 }
 
 is_windows() { case $triple in *-windows-*) ;; *) return 1 ;; esac; }
-is_android() { case $triple in *-android*) ;; *) return 1 ;; esac; }
+is_android() { case ${triple:-$(here)} in *-android*) ;; *) return 1 ;; esac; }
 # has_interop: whether the functions of statictramp_interop.h exist.
 has_interop() { case ${triple:-$(here)} in *-windows-* | *-android* | *-freebsd*) return 1 ;; esac; }
 

@@ -28,6 +28,7 @@ mkdir -p "$out"/cargo-home
 printf '[build]\ntarget = "thumbv7m-none-eabi"\n' >"$out"/cargo-home/config.toml
 refuses 2 "set CC to the C compiler for thumbv7m-none-eabi" env CARGO_HOME="$out"/cargo-home capi/install.sh "$out"/usr
 refuses 2 "LDFLAGS contains an unterminated quotation" env LDFLAGS="-Wl,'x" capi/install.sh "$out"/usr
+(source capi/install/archive.sh && triple='' && here() { echo aarch64-linux-android; } && is_android) || fail "capi/install.sh does not recognize Android as this machine"
 # The other install scripts handle arguments and variables in the same way. CARGO=true does not report
 # which files it has built.
 for script in cli flang; do

@@ -110,7 +110,8 @@ if [ ! -e "$clean/libstatictramp.a" ]; then
     scrap "${clean%/*}/work.XXXXXX"
     clean_archive
     chmod 755 "$work"
-    mv -T "$work" "$clean" 2>/dev/null || [ -e "$clean/libstatictramp.a" ] || give_up "cannot write to ${made%/*}"
+    # On FreeBSD, mv does not have the option -T.
+    { [ ! -e "$clean" ] && mv "$work" "$clean" 2>/dev/null; } || [ -e "$clean/libstatictramp.a" ] || give_up "cannot write to ${made%/*}"
 fi
 unlock_builds
 
@@ -181,7 +182,7 @@ put_part() {
 for house in "${houses[@]}"; do put_pages "$house"/install/man/*.3; done
 if has_interop; then
     # The manual pages that describe several functions each.
-    grep -o '\bstatictramp_[a-z_]*(' interop/capi/include/statictramp_interop.h | tr -d '(' | sort -u >"$work/functions"
+    grep -o 'statictramp_[a-z_]*(' interop/capi/include/statictramp_interop.h | tr -d '(' | sort -u >"$work/functions"
     echo '.so man3/statictramp_interop.3' >"$work/link"
     while read -r name; do
         [ -e "capi/install/man/$name.3" ] || ! grep -q "^ *$name;" capi/install/statictramp.map || put 644 "$work/link" "$prefix/share/man/man3/$name.3"

@@ -103,7 +103,7 @@ statictramp_VERSION_both:
         .quad   statictramp_VERSION_stubs - .       // relative to this field, so that the loader has nothing to relocate
         .quad   statictramp_VERSION_slots - .       // likewise relative to its own field
         .endif
-        .else                   // these distances have only 32 bits, so a reader must add them modulo 2^32
+        .else                   // these distances are only 32 bits wide, so code that reads them must add them modulo 2^32
         .ifdef  HIGH_WORD_FIRST // set by the architecture's stub file
         .long   0
         .long   statictramp_VERSION_stubs - . + 4

@@ -4,8 +4,8 @@
 //
 //     slot i:  +0 static chain   +8 entry   (stubs do not read the rest)
 //
-// The linker merges .text$statictramp into .text. If several names are equal up to the `$`, the linker sorts those
-// sections by the rest of the name.
+// The linker merges .text$statictramp into .text. If the names of several sections are equal up to the `$`,
+// the linker sorts these sections by the rest of the name.
 
         .set    STUB_STRIDE, 16
 

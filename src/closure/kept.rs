@@ -109,8 +109,8 @@ impl<K> Kept<K> {
     unsafe fn end(this: *const Self) {
         // SAFETY: the call is counted, so the holder has not been freed yet.
         let holder = unsafe { &*this };
-        // Relaxed: this call sees the store if it dropped the guard itself, or if it began before the call that
-        // dropped the guard. The documentation of `Kept` describes all other calls.
+        // Relaxed: this call sees the store if the guard was dropped on the same thread, by this call or by one that
+        // began later. The documentation of `Kept` describes all other calls.
         if holder.orphan.load(Relaxed) != 0 {
             // SAFETY: as above.
             return unsafe { Self::end_of_orphan(this) };

@@ -42,7 +42,7 @@ mod in_section {
     /// whether `to` was stored.
     ///
     /// Relaxed for the load: `from` can only have been replaced in an earlier section, so the load sees the
-    /// replacement. Release for the store: other code loads the word without a section.
+    /// replacement. Release for the store: other code loads the word outside any section.
     #[inline(always)]
     pub(crate) fn replace(word: &AtomicU32, from: u32, to: u32) -> bool {
         crate::sync::section::with(|| {

@@ -194,7 +194,7 @@ fn no_slot_is_reused_before_all_are_used() {
 
 /// Fills the table, frees up to half of its slots in various orders, and claims slots for another callee.
 #[test]
-fn another_callee_gets_no_recently_freed_slot() {
+fn a_recently_freed_slot_is_not_given_to_another_callee() {
     for stride in [1, 5, 77, 501] {
         let pool = pool();
         let claims: Vec<Claim> = (0..SLOTS).map(|_| alloc_for(&pool, 1).unwrap()).collect();

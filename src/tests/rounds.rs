@@ -108,7 +108,7 @@ fn an_uncontended_round_hands_out_every_slot() {
     assert!(times.iter().all(|&times| (6..=10).contains(&times)), "{times:?}");
 }
 
-/// A slot that the round hands to a callee with a list is put on top of that list before it is freed.
+/// If the round gives a slot to a callee that has a list, the slot is put on top of the list while it is still live.
 #[test]
 #[cfg(not(strict_reuse))]
 fn a_slot_claimed_in_a_round_is_put_on_its_new_callees_list() {

@@ -204,7 +204,7 @@ impl Trampoline {
     /// new callee.
     ///
     /// # Errors
-    /// [`AllocError::NullCallee`]; the trampoline is unchanged in this case.
+    /// Returns [`AllocError::NullCallee`], and leaves the trampoline unchanged, if the callee is null.
     pub fn retarget(&mut self, callee: *const (), chain: *mut ()) -> Result<(), AllocError> {
         if callee.is_null() {
             return Err(AllocError::NullCallee);

@@ -186,7 +186,8 @@ pub(super) fn free_abandoned_on_top(here: usize) {
     }
 }
 
-/// Frees the abandoned entries on top of the list, down to the first entry that was not made below the active frames.
+/// Frees abandoned entries from the top of the list, and stops at the first entry whose stack pointer is not in an
+/// abandoned frame; that entry is kept.
 fn free_on_top(abandoned: &Abandoned) {
     free_until(abandoned, |entry| !abandoned.contains(entry.stack_pointer));
 }

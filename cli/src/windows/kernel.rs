@@ -21,7 +21,7 @@ impl Restriction {
 
 impl fmt::Display for Restriction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("not available: only Linux has this restriction")
+        f.write_str("not applicable: only Linux has this restriction")
     }
 }
 

@@ -64,8 +64,8 @@ impl<'a> OtherProcedures<'a> {
         })
     }
 
-    /// Returns the reason why an indirect call may keep an argument. A type-bound call keeps nothing if the list says
-    /// so for every binding through which the call may go.
+    /// Returns the reason why an indirect call may keep an argument. A type-bound call keeps no
+    /// argument if, according to the list, none of the bindings that it may use does.
     fn known_at_run_time(&self, call: Value) -> Option<String> {
         let why = "it is passed to a procedure that is known only at run time";
         let Some(bindings) = self.bindings.of(call) else { return Some(why.into()) };

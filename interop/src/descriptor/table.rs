@@ -36,11 +36,11 @@ impl Table {
 pub enum Genre {
     /// The object contains the component's elements.
     Data,
-    /// The component is a pointer, and the object contains its descriptor.
+    /// The component is a pointer, and the component's descriptor is stored in the object.
     Pointer,
-    /// The component is an allocatable, and the object contains its descriptor.
+    /// The component is an allocatable, and the component's descriptor is stored in the object.
     Allocatable,
-    /// The component's shape depends on length parameters, and the object contains its descriptor.
+    /// The component's shape depends on length parameters, and the component's descriptor is stored in the object.
     Automatic,
 }
 

@@ -28,8 +28,8 @@ macro_rules! __processor {
     // A 128-bit integer or a struct aligned to 16 bytes begins in an even-numbered register (except on macOS).
     (even_pairs) => { true };
 
-    // `bti c`, encoded so that every assembler accepts it. If branch targets are checked, `bti c` permits an indirect
-    // call, or a jump through x16 or x17, to enter here. Older processors execute `bti c` as a `nop`.
+    // `bti c`, encoded so that every assembler accepts it. If branch targets are checked, `bti c` lets an indirect
+    // call, or a jump through x16 or x17, land here. Older processors execute `bti c` as a `nop`.
     (begin) => { ".cfi_startproc\nhint #34" };
     (end) => { ".cfi_endproc" };
     (move $to:tt $from:tt) => { concat!("mov ", $to, ", ", $from) };

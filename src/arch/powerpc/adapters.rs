@@ -2,9 +2,9 @@
 //! Integer arguments are passed in r3 to r10. A 64-bit integer takes a register pair that begins at an odd-numbered
 //! register. Structs are passed by reference, and structs of any size are returned in memory, with the pointer to the
 //! result in r3. A compiler knows from the types how many registers the arguments take, and whether the result is a
-//! struct. This code knows only the maximum, `registers`, and that a result larger than any scalar is a struct. The
-//! four ways of passing the address are described in `eight_registers.rs`, but "before the arguments" is used only if
-//! there is no result.
+//! struct. This code knows only two facts: the maximum is `registers`, and a result larger than any scalar is a struct.
+//! The four ways of passing the address are described in `eight_registers.rs`, but "before the arguments" is used only
+//! if there is no result.
 
 use super::here_naked;
 pub(crate) use crate::arch::eight_registers::Passing;

@@ -55,10 +55,10 @@ macro_rules! __processor {
     };
     (one $word:tt) => { 1 };
     (frame) => { "push ebp\n.cfi_def_cfa_offset 8\n.cfi_offset ebp, -8\nmov ebp, esp\n.cfi_def_cfa_register ebp\n" };
-    // Makes a frame that contains a copy of the arguments (0 or 3) and one more word: the value of the stack pointer
-    // before the arguments were placed on the stack. With three arguments, the value is an upper bound, rounded up to
-    // a multiple of 16: the caller may have pushed the arguments, or stored them in stack space that it had already
-    // reserved.
+    // Makes a frame that contains copies of the arguments (none or three) and one more word: the value of the stack
+    // pointer before the arguments were placed on the stack. With three arguments, the value is an upper bound, rounded
+    // up to a multiple of 16: the caller may have pushed the arguments, or stored them in stack space that it had
+    // already reserved.
     (caller stack_pointer 0) => { concat!($crate::__processor!(frame), "lea eax, [ebp + 8]\nsub esp, 4\npush eax") };
     (caller stack_pointer 3) => {
         concat!(

@@ -99,7 +99,7 @@ macro_rules! __processor_variant {
     (floats [$($then:tt)+] $($more:tt)*) => {
         $($then)+! { $($more)* "xmm0" "xmm1" "xmm2" "xmm3" "xmm4" "xmm5" "xmm6" "xmm7" }
     };
-    // If branch targets are checked, `endbr64` permits an indirect call or jump to enter here.
+    // If branch targets are checked, `endbr64` lets an indirect call or jump land here.
     (begin) => { ".cfi_startproc\nendbr64" };
     (end) => { ".cfi_endproc" };
     (positional) => { false };

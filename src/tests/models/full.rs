@@ -31,19 +31,19 @@ fn model_of_a_free_during_a_search(then: fn(&Shared)) {
 }
 
 #[test]
-fn no_claim_is_rejected_after_a_free_that_a_search_missed() {
+fn a_free_that_a_search_missed_lets_the_next_claim_succeed() {
     model_of_a_free_during_a_search(|_| {});
 }
 
 /// The second search begins after the free that the first search has missed.
 #[test]
-fn no_claim_is_rejected_after_a_free_between_two_searches() {
+fn a_free_between_two_searches_lets_the_next_claim_succeed() {
     model_of_a_free_during_a_search(|pool| pool.rejected());
 }
 
 /// A thread that joins a search also executes a barrier and reads all slots.
 #[test]
-fn no_claim_is_rejected_after_a_free_during_a_shared_search() {
+fn a_free_during_a_shared_search_lets_the_next_claim_succeed() {
     bounded_model_on(OwnTable::with_barrier, |pool| {
         let last = full(&pool);
         let other = {
@@ -59,7 +59,7 @@ fn no_claim_is_rejected_after_a_free_during_a_shared_search() {
 
 /// A thread that joins a search executes a barrier even if the thread that began the search has not executed one yet.
 #[test]
-fn no_claim_is_rejected_after_a_free_that_a_shared_search_missed() {
+fn a_free_that_a_shared_search_missed_lets_the_next_claim_succeed() {
     let mut builder = loom::model::Builder::new();
     builder.preemption_bound = Some(3); // with fewer preemptions, loom does not find the error
     builder.check(|| {

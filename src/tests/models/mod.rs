@@ -236,7 +236,7 @@ fn two_threads_in_one_round_never_claim_the_same_slot() {
 /// A slot claimed in a round is put on top of a list when it is claimed, before it is freed. Another thread that reads the
 /// list can claim the slot only after the free.
 #[test]
-fn a_slot_listed_while_live_is_claimed_only_after_its_free() {
+fn a_slot_listed_while_live_is_not_claimed_until_it_is_freed() {
     bounded_model(|pool| {
         let live = an_old_dead_slot(&pool);
         assert!(pool.release(live)); // puts the slot on a list

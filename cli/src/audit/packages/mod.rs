@@ -228,9 +228,9 @@ pub fn streamed(
     decoders::is_compressed(head).then(|| compressed(of, whole, to))
 }
 
-/// Passes the members of a compressed archive, or a compressed file, to `to`. A damaged file is merely recorded as not
-/// examined, unless its name has a package's extension. If a file with such a name is damaged, or begins with anything
-/// except an archive, possible code or zeros, this is an error.
+/// Decompresses a file and passes it to `to`, or each of its members if it is an archive. A damaged file is merely
+/// recorded as not examined, unless its name has a package's extension. If a file with such a name is damaged, or
+/// begins with anything except an archive, possible code or zeros, this is an error.
 fn compressed(of: &Package<'_>, stream: impl Read, to: &mut dyn Members) -> Result<(), String> {
     let mut head = [0; BLOCK];
     let begun = decoders::decoded(stream).and_then(|decoded| {

@@ -59,12 +59,12 @@ pub fn lines(verdict: Verdict, facts: &Facts, name: Option<&str>, searched: bool
     for call in &facts.calls {
         lines.push(match call {
             Call::GccHeap if !facts.linked => {
-                "calls GCC's interface for heap trampolines: link with -lstatictramp, which needs no writable and executable \
-                 memory (libgcc's implementation does)"
+                "calls GCC's interface for heap trampolines: link with -lstatictramp, which, unlike libgcc's \
+                 implementation, needs no writable and executable memory"
             }
             Call::FlangPool if !facts.linked => {
-                "calls flang's interface for trampolines: link with -lstatictramp, which writes no code (the pool in flang's \
-                 runtime does)"
+                "calls flang's interface for trampolines: link with -lstatictramp, which, unlike the pool in \
+                 flang's runtime, writes no code"
             }
             Call::GccHeap => {
                 "contains GCC's heap trampolines, for which libgcc allocates writable and executable memory \

@@ -111,7 +111,7 @@ fn whole<'data, R: ReadRef<'data>>(
     decoded(&[Encoding::X86_64], code.ok_or("its stubs cannot be read")?, layout)
 }
 
-/// Returns an error if the loader writes the address of an import into the table `found`.
+/// Returns an error if the loader writes the address of an import into the table in `found`.
 fn imports<'data, R: ReadRef<'data>>(file: &PeFile64<'data, R>, found: &Found) -> Result<(), String> {
     let why = |why: object::Error| why.to_string();
     let Some(table) = file.import_table().map_err(why)? else { return Ok(()) };

@@ -19,7 +19,7 @@ struct Segment {
     len: u64,
 }
 
-/// Returns an error if the loader writes to the table `found`, or if the loader's fixups cannot be read.
+/// Returns an error if the loader writes to the table in `found`, or if the loader's fixups cannot be read.
 pub fn none<'data, R: ReadRef<'data>>(
     file: &MachOFile64<'data, Endianness, R>,
     data: R,

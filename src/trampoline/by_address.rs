@@ -32,8 +32,8 @@ pub enum Lookup {
 ///
 /// # Errors
 /// Returns [`FreeError`], and changes nothing, if no live trampoline is at the address. No error is returned if the
-/// trampoline was already freed and its slot has been reused: this function then frees the new trampoline, which has the same
-/// address.
+/// trampoline was already freed and its slot has been reused: this function then frees the new trampoline, which has
+/// the same address.
 ///
 /// # Safety
 /// If a live trampoline is at the address, the address must come from [`into_raw`](super::Trampoline::into_raw), and no

@@ -132,16 +132,16 @@ here() { "${RUSTC:-rustc}" -vV | sed -n 's/^host: //p'; }
 # configured_target WORD...: prints the target that cargo's configuration specifies, including --config in these arguments, or nothing.
 # This command of cargo is unstable.
 configured_target() {
-    local words=()
+    local options=()
     while [ $# -gt 0 ]; do
         case $1 in
-        --config) words+=("$1" "${2:-}") ;;
-        --config=*) words+=("$1") ;;
+        --config) options+=("$1" "${2:-}") ;;
+        --config=*) options+=("$1") ;;
         --) break ;;
         esac
         shift
     done
-    RUSTC_BOOTSTRAP=1 "${CARGO:-cargo}" -Zunstable-options ${words[@]+"${words[@]}"} config get --format json-value build.target 2>/dev/null | tr -d '"[]' || true
+    RUSTC_BOOTSTRAP=1 "${CARGO:-cargo}" -Zunstable-options ${options[@]+"${options[@]}"} config get --format json-value build.target 2>/dev/null | tr -d '"[]' || true
 }
 
 # run COMMAND...: runs a compiler or a tool. With --verbose, prints the command first.

@@ -13,6 +13,7 @@ pub fn hide(data: &mut [u8]) -> Result<()> {
     let mut fields = Vec::new();
     while let Some(command) = commands.next()? {
         if let Some(table) = command.symtab()? {
+            table.symbols::<MachHeader64<_>, _>(LittleEndian, &*data)?; // the symbols are inside the file
             let start = table.symoff.get(LittleEndian) as usize + offset_of!(Nlist64<LittleEndian>, n_type);
             let count = table.nsyms.get(LittleEndian) as usize;
             fields.extend((0..count).map(|index| start + index * size_of::<Nlist64<LittleEndian>>()));

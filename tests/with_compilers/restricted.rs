@@ -12,7 +12,7 @@ const ALL: [&str; 6] = ["mdwe", "kill", "eperm", "no-proc", "read-only", "addres
 pub struct Restricted {
     pub out: String,
     restrict: String,
-    /// The test's directory in Debian sid, as a path in the chroot.
+    /// The test's directory in Debian sid, below the root of the chroot.
     folder: String,
     /// The restrictions that this kernel supports.
     pub all: Vec<&'static str>,
@@ -40,7 +40,7 @@ impl Restricted {
             println!("PR_SET_MDWE: not available on this kernel; the seccomp filters deny more");
             all.retain(|it| *it != "mdwe");
         }
-        Restricted { out, restrict, folder: format!("/statictramp-hardened/{name}"), all }
+        Restricted { out, restrict, folder: format!("statictramp-hardened/{name}"), all }
     }
 
     /// Returns a command under restrictions that are given as words.
@@ -66,7 +66,7 @@ impl Restricted {
         let outer = if outer.is_empty() { outer } else { format!("{} {outer} --", self.restrict) };
         let inner = if inner.is_empty() { inner } else { format!("./restrict {inner} --") };
         let variables = format!("MALLOC_MMAP_THRESHOLD_=33554432 {limit} {}", settings.variables.join(" "));
-        let chroot = format!("chroot {} env -C {} LC_ALL=C {variables}", sid.display(), self.folder);
+        let chroot = format!("chroot {} env -C /{} LC_ALL=C {variables}", sid.display(), self.folder);
         let word = if outer.is_empty() { "env".to_owned() } else { outer };
         line!("prlimit --core=0 {word} {chroot} {inner} {command}").into()
     }
@@ -87,7 +87,7 @@ impl Restricted {
 
     /// Creates the test's directory of Debian sid with copies of these files and of the program that denies operations.
     pub fn fill_folder(&self, files: &[PathBuf]) -> PathBuf {
-        let folder = test_tools::new_sid_directory(self.folder.trim_start_matches('/'));
+        let folder = test_tools::new_sid_directory(&self.folder);
         let own = [PathBuf::from(&self.restrict)];
         for file in files.iter().chain(&own) {
             copy_file(file, folder.join(file.file_name().unwrap()));
@@ -97,7 +97,7 @@ impl Restricted {
 
     /// Returns a command in the test's directory of Debian sid, without restrictions.
     pub fn prepare(&self, command: &str) -> Command {
-        in_sid(&sid().join(self.folder.trim_start_matches('/')), command).into()
+        in_sid(&sid().join(&self.folder), command).into()
     }
 }
 

@@ -13,11 +13,13 @@ in_gdb() {
     gdb -nx -batch "${arguments[@]}" --args "$@" 2>&1
 }
 
+# link_stopped [FILE]: links stopped.c, after another file, and sets `end` to the address at which the stubs end.
+link_stopped() {
+    gcc $flags $how "$@" capi/tests/programs/c/stopped.c "$archive" -o "$out"/stopped
+    end=$(nm "$out"/stopped | sed -n 's/ . statictramp_c_0_1_stubs_end$//p')
+}
+
 for how in "" -static -no-pie; do
-    link_stopped() {
-        gcc $flags $how "$@" capi/tests/programs/c/stopped.c "$archive" -o "$out"/stopped
-        end=$(nm "$out"/stopped | sed -n 's/ . statictramp_c_0_1_stubs_end$//p')
-    }
     link_stopped
     if [ $((0x$end % 4096)) = 0 ]; then
         # By chance, the stubs end where a page ends. Code before them moves them.

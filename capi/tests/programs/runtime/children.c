@@ -10,11 +10,13 @@
 
 #include "runtime.h"
 
+static void expect_success(int status) { CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0); }
+
 static void expect_child(pid_t child)
 {
     int status;
     CHECK(child > 0 && waitpid(child, &status, 0) == child);
-    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    expect_success(status);
 }
 
 /* Frames that are deeper than those that the library has recorded. */
@@ -156,7 +158,8 @@ static void *with_twin(void *unused)
         use_slots(100);
         ended = waitpid(child, &status, WNOHANG);
     }
-    CHECK(ended == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    CHECK(ended == child);
+    expect_success(status);
     CHECK(statictramp_live() == before);
     return unused;
 }

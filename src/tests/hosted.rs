@@ -134,7 +134,7 @@ fn alternating_callees_reuse_their_own_slots() {
     }
 }
 
-/// Of the live slots, only the top of a list has the `ON_TOP` flag. Freeing a slot that has the flag changes no list. A
+/// A live slot has the `ON_TOP` flag only if it is the top of a list. Freeing a slot that has the flag changes no list. A
 /// dead slot below the top keeps the flag for when it becomes the top again.
 #[test]
 #[cfg(not(strict_reuse))]

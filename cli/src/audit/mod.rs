@@ -50,7 +50,7 @@ use std::ffi::OsString;
 use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
 
-/// What to do with a file that requests an executable stack without needing one.
+/// How `--clear` treats a file that requests an executable stack but does not need one.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Clear {
     No,

@@ -138,7 +138,7 @@ impl Stores {
         for &store in chains.iter().chain(&jumps) {
             by_offset.entry((store.function, store.root, store.offset)).or_default().push(store);
         }
-        // Of the stores that write the next part of the trampoline, returns the one closest to `part`.
+        // Returns the closest store to `part` that writes the next part of the trampoline.
         let after = |part: Store, is_jump: bool| {
             let stored = [6, 10].into_iter().filter_map(|length| {
                 by_offset.get(&(part.function, part.root, part.offset.wrapping_add(length)))

@@ -178,8 +178,8 @@ fn try_map(first: usize, len: usize) -> Result<NewSegment, Obstacle> {
     Ok(layout.write(memory.keep(), first, len, starts))
 }
 
-/// Returns `view` if it belongs to this image's file, its stubs are executable, not writable and equal to the running
-/// stubs, and its slots are writable.
+/// Returns `view` if it belongs to this image's file, its slots are writable, and its stubs are executable, read-only
+/// and identical to those in use.
 fn checked(view: View) -> Result<View, Obstacle> {
     let (code, slots) = (view.start() + stubs_at(), view.start() + slots_at());
     if !os::is_of_this_file(&view) {

@@ -141,7 +141,7 @@ fn slots_freed_by_new_threads_are_not_handed_out_immediately() {
     }
 }
 
-/// While other threads sweep, a round stays in its window as long as the next window was used recently.
+/// While other threads sweep, a round stays in its window as long as the next window has been used recently.
 #[test]
 #[cfg(not(strict_reuse))]
 fn a_contended_round_does_not_enter_a_recently_used_window() {

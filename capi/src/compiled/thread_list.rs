@@ -177,7 +177,7 @@ fn take_newest_active(here: usize) -> Option<*const ()> {
     at_work(here, |_| false, take).unwrap_or_else(take)
 }
 
-/// Frees those abandoned entries on top of the list that were made below `here` on this thread's own stack.
+/// Starting at the head of the list, frees abandoned entries of this thread's own stack that were made below `here`.
 pub(super) fn free_abandoned_on_top(here: usize) {
     if let Some((top, _)) = Listed::at(Newest.get())
         && let Some(abandoned) = stack::abandoned_with(top.stack_pointer, here)

@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Maximum memory in bytes for one thread's decoders. Nested packages need nested decoders. `xz -9` needs 66 MiB.
 const MOST: u64 = 128 << 20;
-/// Memory in bytes that each thread may use at any time. `xz -6` needs 10 MiB.
+/// The memory, in bytes, that each thread may use without holding [`LARGE`]. `xz -6` needs 10 MiB.
 const ALWAYS: u64 = 16 << 20;
 
 /// The lock held by the thread that uses more than `ALWAYS`.

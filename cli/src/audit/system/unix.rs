@@ -85,8 +85,8 @@ pub fn is_pseudo(path: &Path) -> bool {
     is_known && PSEUDO.contains(&(about.f_type as u64 & 0xffff_ffff))
 }
 
-/// If a replacement would lack a file's other hard links, permissions or attributes, returns why the file must not be
-/// replaced.
+/// If replacing a file would lose its other hard links, permissions or attributes, returns the reason not to replace
+/// it.
 pub fn must_stay(file: &Path, metadata: &Metadata) -> Option<&'static str> {
     if metadata.nlink() > 1 {
         return Some(

@@ -53,7 +53,7 @@ fn in_child(forgery: fn() -> bool) -> Option<c_int> {
 
 /// If `set_chain` signed any entry, an attacker could store an entry and wait until the program signs it.
 #[test]
-fn set_chain_signs_only_entries_with_a_valid_signature() {
+fn set_chain_re_signs_an_entry_only_if_its_signature_is_valid() {
     fn forgery() -> bool {
         let trampoline = Trampoline::new(first as *const (), number(1)).unwrap();
         overwrite_entry(&trampoline, second as *const ());

@@ -4,7 +4,7 @@ use super::*;
 use crate::diagnosis::record::{ClosureRecord, List};
 
 #[test]
-fn a_reader_sees_the_name_and_a_complete_location_or_none() {
+fn a_reader_of_a_name_sees_no_partial_location() {
     loom::model(|| {
         let record = Arc::new(ClosureRecord::new());
         let binders = [("one.rs", 1), ("other.rs", 2)].map(|(file, line)| {

@@ -138,7 +138,7 @@ fn dropping_a_guard_after_the_call_does_not_panic() {
 
 #[test]
 #[should_panic = "was dropped during a call through its pointer"]
-fn dropping_a_guard_without_synchronizing_with_the_call_panics() {
+fn panics_if_a_guard_is_dropped_without_synchronizing_with_the_call() {
     drop_during_call(|reported| reported.store(1, Relaxed), false);
 }
 

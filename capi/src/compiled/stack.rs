@@ -10,9 +10,9 @@
 //!   the thread that called `fork` is the first thread, on the same stack.
 //! - A child of `vfork` or `clone(CLONE_VM)` shares memory with another thread and uses that thread's thread-local
 //!   words, so no frame is treated as abandoned, and no bounds are stored.
-//! - An alternate signal stack may lie inside a frame of the thread's own stack. The kernel reports whether the thread is on
-//!   an alternate stack, unless that stack was registered with `SS_AUTODISARM`. With that flag, the kernel reports no
-//!   signal stack, and a handler looks like ordinary code on a thread that blocks signals.
+//! - An alternate signal stack may lie inside a frame of the thread's own stack. The kernel reports whether the thread
+//!   is on an alternate stack, unless that stack was registered with `SS_AUTODISARM`. With that flag, the kernel
+//!   reports no signal stack, and a handler looks like ordinary code on a thread that blocks signals.
 //!
 //! No code in this file takes a lock or allocates memory, so signal handlers and allocators may call it.
 

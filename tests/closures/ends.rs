@@ -1,9 +1,8 @@
 //! Misuse that is detected only at run time. Each test runs in its own process, which prints a message and aborts.
 
-use crate::aborted::aborted;
 use statictramp::InPlace;
 use std::cell::RefCell;
-use std::process::Command;
+use std::process::{Command, ExitStatus};
 
 /// Returns a command that runs this test program again. If the kernel cannot run it, the command in
 /// STATICTRAMP_RUNNER (words separated by blanks) runs it.
@@ -15,6 +14,18 @@ fn this_program() -> Command {
     let mut command = Command::new(first);
     command.args(words).arg(this);
     command
+}
+
+/// Returns whether the process was ended by SIGABRT.
+#[cfg(unix)]
+fn aborted(status: ExitStatus) -> bool {
+    std::os::unix::process::ExitStatusExt::signal(&status) == Some(libc::SIGABRT)
+}
+
+/// Returns whether the process was ended by `__fastfail`, whose status is STATUS_STACK_BUFFER_OVERRUN for every reason.
+#[cfg(windows)]
+fn aborted(status: ExitStatus) -> bool {
+    status.code() == Some(0xc000_0409_u32 as i32)
 }
 
 /// Runs the named part below in its own process. Returns its message, and checks that the process aborted.

@@ -1,8 +1,6 @@
 //! Tests of closures that are called through plain function pointers, by real C functions and by
 //! the tests themselves.
 
-#[path = "../common/aborted.rs"]
-mod aborted;
 mod allocations;
 mod arguments;
 mod called_on;

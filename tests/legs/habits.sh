@@ -93,9 +93,17 @@ printf 'one \n' >target/habits/blanks
 echo "no blanks at the end of a line, and a line feed at the end of each file"
 
 say "licences of the crates that are published"
-for copy in {cli,flang/capture-rules,flang/captures,interop,raw,targets}/LICENSE-*; do # no links: a checkout on Windows would have the link's text
+for copy in {cli,flang/capture-rules,flang/captures,interop,raw,targets}/LICENSE-*; do
     cmp "$copy" "${copy##*/}" || fail "$copy differs from ${copy##*/}"
 done
+
+say "symbolic links: in a checkout on Windows, such a file contains the path of its target"
+# links FILE...: prints the symbolic links among these files.
+links() { for file; do [ ! -L "$file" ] || echo "$file"; done; }
+said=$(links "${all[@]}")
+[ -z "$said" ] || fail "symbolic links are tracked: $said"
+ln -sf ../../README.md target/habits/link
+[ "$(links README.md target/habits/link)" = target/habits/link ] || fail "\"links\" does not report a symbolic link, so this test proves nothing"
 
 say "imports between the modules of src/, which ARCHITECTURE.md draws in layers"
 "$test_tools" layers src

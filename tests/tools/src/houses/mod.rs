@@ -7,7 +7,7 @@
 //!   lists the exceptions.
 //! - `#[path]`, `include!` and the like take files only from their own crate, and `#include` only from its own house. [`SHARED`] lists
 //!   the exceptions. A name that a macro computes is allowed only in [`COMPUTED`].
-//! - Build scripts name only files of their own house, and symbolic links lead only to files of their own crate.
+//! - Build scripts name only files of their own house.
 //! - Scripts source or run only scripts of their own house and those in [`SHARED`].
 //! - Only the files in [`COMPOSERS`] name the crates with which they join two houses. They contain no logic (`composer.rs`).
 //!
@@ -130,12 +130,6 @@ pub fn run(arguments: &[&str]) -> Outcome {
         tree.bindings.insert(crate_of(file).folder, tree.bindings_in(file, source));
     }
     let mut errors = Vec::new();
-    for file in files {
-        if let Ok(target) = std::fs::read_link(Path::new(directory).join(file)) {
-            let error = tree.error_of_link(file, &target.to_string_lossy());
-            errors.extend(error.map(|error| format!("{file}: {error}")));
-        }
-    }
     for (file, text) in &texts {
         errors.extend(tree.errors(file, text)?.into_iter().map(|error| format!("{file}: {error}")));
     }
@@ -152,7 +146,7 @@ pub fn run(arguments: &[&str]) -> Outcome {
         "{dependencies} dependencies between {} crates, {} exceptions; {} planted imports are reported\n",
         CRATES.len(),
         HIDDEN.len() + SHARED.len() + COMPUTED.len(),
-        planted::PLANTED.len() + planted::LINKS.len()
+        planted::PLANTED.len()
     ))
 }
 
@@ -334,14 +328,6 @@ impl Tree<'_> {
                 .then(|| format!("{path} belongs to another house")),
             None => self.error_of_name(file, &name),
         }
-    }
-
-    /// Returns the error if a symbolic link leads to a file of another crate or out of the directory.
-    fn error_of_link(&mut self, file: &str, target: &str) -> Option<String> {
-        let own = crate_of(file).folder;
-        let is_allowed =
-            joined(file, target).is_some_and(|it| crate_of(&it).folder == own || self.is_shared(&it));
-        (!is_allowed).then(|| format!("the target {target} of the link belongs to another crate"))
     }
 
     /// Returns the error if a C file includes a file whose name is a macro.

@@ -37,7 +37,7 @@ arguments=("$@")
 for path in "$prefix" "$libdir"; do
     case $path in *[!A-Za-z0-9/._+~@=-]*) refuse "a path that compilers, pkg-config and CMake read may contain only letters, digits and /._+-~@=, not \"$path\"" ;; esac
 done
-triple=$(target_of "$@")
+set_target "$@"
 case $triple in
 x86_64-pc-windows-gnu) ;;
 x86_64-pc-windows-msvc) refuse "cannot install for $triple; on Windows, run capi\\install.cmd" ;;
@@ -46,7 +46,7 @@ x86_64-pc-windows-msvc) refuse "cannot install for $triple; on Windows, run capi
 esac
 IFS=. read -r major minor _ <<<"$version"
 infix=${major}_${minor}_ # the part of symbols that states the version
-case ${triple:-$(here)} in *-apple-*) source capi/install/macos.sh ;; esac
+case $made_for in *-apple-*) source capi/install/macos.sh ;; esac
 case ${STRIP:-1} in
 1) strip=(--strip-debug) ;;
 0) strip=() ;;
@@ -63,7 +63,7 @@ done
 #
 # On RISC-V boards, LLVM moves common parts of unrelated functions to sections of their own. If such a part calls a function of
 # Rust's core, that function is linked into every program, which takes 7 KB even in a small one.
-llvm=() made_for=${triple:-$(here)}
+llvm=()
 case $made_for in
 *-windows-*) ;; # has no such notes
 x86_64-*) llvm=(-Cllvm-args=-x86-indirect-branch-tracking -Cllvm-args=-min-jump-table-entries=1000000) ;;

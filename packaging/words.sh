@@ -127,7 +127,7 @@ made() {
     printf '%s' "$file"
 }
 
-# here: prints this machine's target.
+# here: prints this machine's target, even if rustc lacks --print host-tuple because it is too old for the library.
 here() { "${RUSTC:-rustc}" -vV | sed -n 's/^host: //p'; }
 # configured_target WORD...: prints the target that cargo's configuration specifies, including --config in these arguments, or nothing.
 # This command of cargo is unstable.

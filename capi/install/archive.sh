@@ -59,7 +59,7 @@ has_parts() { [ ${#strip[@]} -gt 0 ] && [ "$(machine "$1")" != 0014 ]; }
 # function in bash 3.2.
 divide() {
     local words=() word target=(-u CARGO_BUILD_TARGET)
-    [ -z "$(unset CARGO_BUILD_TARGET && configured_target)" ] || target=("CARGO_BUILD_TARGET=$(here)")
+    [ -z "$(unset CARGO_BUILD_TARGET && configured_target)" ] || target=("CARGO_BUILD_TARGET=$host")
     for word in ${arguments[@]+"${arguments[@]}"}; do
         case $word in --offline | --locked | --frozen) words+=("$word") ;; esac
     done
@@ -69,9 +69,9 @@ divide() {
 }
 
 is_windows() { case $triple in *-windows-*) ;; *) return 1 ;; esac; }
-is_android() { case ${triple:-$(here)} in *-android*) ;; *) return 1 ;; esac; }
+is_android() { case $made_for in *-android*) ;; *) return 1 ;; esac; }
 # has_interop: whether the functions of statictramp_interop.h exist.
-has_interop() { case ${triple:-$(here)} in *-windows-* | *-android* | *-freebsd*) return 1 ;; esac; }
+has_interop() { case $made_for in *-windows-* | *-android* | *-freebsd*) return 1 ;; esac; }
 
 # rename_in_archive: converts $made to $work/libstatictramp.a. The members stay separate. On Windows, GNU ld's relocatable link
 # would give all functions in sections of the same name the unwind information of the first function. Each name except those in

@@ -5,7 +5,7 @@
 # has no names of Rust's own libraries or of compiler_builtins. A linker divides it into functions (-dead_strip). In the archive, all
 # symbols are private externs: they are visible to other objects of the same image, and the image does not export them.
 
-triple=${triple:-$(here)}
+triple=$made_for
 case $triple in x86_64-*) arch=x86_64 ;; *) arch=arm64 ;; esac
 read -r -a cc <<<"${CC:-cc}"
 command -v "${cc[0]}" >/dev/null || refuse "the C compiler \"${cc[0]}\" does not exist; set CC"

@@ -12,8 +12,17 @@ target_of() {
         shift
     done
     target=${target##*/} # a target specification file
-    [ "$target" != host-tuple ] || target=$(here)
+    [ "$target" != host-tuple ] || target=$host
     printf '%s' "${target%.json}"
+}
+
+# set_target WORD...: sets host to this machine's target, triple to the target that target_of prints for these words, and made_for to the
+# target for which the library is built: $triple, or $host if no target is specified.
+set_target() {
+    command -v "${RUSTC:-rustc}" >/dev/null || refuse "there is no ${RUSTC:-rustc}; install Rust 1.88 or later"
+    host=$(here)
+    triple=$(target_of "$@")
+    made_for=${triple:-$host}
 }
 
 # family PROGRAM: prints the prefix and the suffix of the binutils that belong to a compiler, linker or objcopy: "arm-none-eabi-"
@@ -54,7 +63,7 @@ tool() {
 find_tools() {
     local own
     foreign=
-    [ -z "$triple" ] || [ "$triple" = "$(here)" ] || foreign=1
+    [ -z "$triple" ] || [ "$triple" = "$host" ] || foreign=1
     own=CC_${triple//[-.]/_}
     read -ra cc <<<"${CC:-${!own:-}}"
     if [ ${#cc[@]} -eq 0 ] && [ -z "$foreign" ]; then cc=(cc); fi

@@ -259,7 +259,7 @@ done
 
 say "the oldest compiler"
 oldest=$(sed -n '/^\[workspace.package\]/,/^$/s/^rust-version = "\(.*\)"/\1/p' Cargo.toml).0
-compiler=$(realpath -m .toolchains)/rustup/toolchains/$oldest-$(rustc -vV | sed -n 's/^host: //p')
+compiler=$(realpath -m .toolchains)/rustup/toolchains/$oldest-$(rustc --print host-tuple)
 if [ ! -x "$compiler/bin/cargo" ]; then
     command -v rustup >/dev/null || fail "rustup, which installs Rust $oldest, is missing; see https://rustup.rs"
     RUSTUP_HOME=${compiler%/toolchains/*} locked rustup fetch rustup --quiet toolchain install "$oldest" --profile minimal --no-self-update

@@ -20,6 +20,7 @@ refuses 1 "cannot write to" capi/install.sh /proc/self/statictramp
 refuses 2 "the C compiler \"nocc\" does not exist" env CC=nocc capi/install.sh "$out"/usr
 refuses 2 "OBJCOPY is set to \"noobjcopy\", which does not exist" env OBJCOPY=noobjcopy capi/install.sh "$out"/usr
 refuses 2 "there is no cargo" env CARGO=nocargo capi/install.sh "$out"/usr
+refuses 2 "there is no norustc" env RUSTC=norustc capi/install.sh "$out"/usr
 refuses 2 "set CC to the C compiler for thumbv7m-none-eabi" env CARGO_BUILD_TARGET=thumbv7m-none-eabi capi/install.sh "$out"/usr
 refuses 2 "set CC to the C compiler for thumbv7m-none-eabi" capi/install.sh "$out"/usr --target thumbv7m-none-eabi
 refuses 2 "set CC to the C compiler for thumbv7m-none-eabi" capi/install.sh "$out"/usr --config 'build.target="thumbv7m-none-eabi"'
@@ -28,7 +29,7 @@ mkdir -p "$out"/cargo-home
 printf '[build]\ntarget = "thumbv7m-none-eabi"\n' >"$out"/cargo-home/config.toml
 refuses 2 "set CC to the C compiler for thumbv7m-none-eabi" env CARGO_HOME="$out"/cargo-home capi/install.sh "$out"/usr
 refuses 2 "LDFLAGS contains an unterminated quotation" env LDFLAGS="-Wl,'x" capi/install.sh "$out"/usr
-(source capi/install/archive.sh && triple='' && here() { echo aarch64-linux-android; } && is_android) || fail "capi/install.sh does not recognize Android as this machine"
+(source capi/install/tools.sh && source capi/install/archive.sh && here() { echo aarch64-linux-android; } && configured_target() { :; } && set_target --offline && is_android) || fail "capi/install.sh does not recognize Android as this machine"
 # The other install scripts handle arguments and variables in the same way. CARGO=true does not report
 # which files it has built.
 for script in cli flang; do

@@ -22,9 +22,9 @@ build library rustc -p statictramp-archive --target "$triple" --config profile.r
 unlock_builds
 # The interface, with the underscore before C names, and the table of slots, which the symbols of the stubs share.
 interface | sed 's/^/_/' | sort -u >"$work/interface"
-"${nm[@]}" -gU "$work/statictramp.o" 2>/dev/null | awk '$2 ~ /[TDS]/ { print $3 }' | sort -u >"$work/defined"
-comm -12 "$work/defined" "$work/interface" >"$work/exports"
-grep -qx _statictramp_alloc "$work/exports" || give_up "\"${nm[*]}\" finds no symbols in the object that cargo has built; set NM"
+"${nm[@]}" -gU "$work/statictramp.o" 2>/dev/null | awk '$2 ~ /[TDS]/ { print $3 }' | sort -u >"$work/defined" &&
+    comm -12 "$work/defined" "$work/interface" >"$work/exports" && grep -qx _statictramp_alloc "$work/exports" ||
+    give_up "\"${nm[*]}\" finds no symbols in the object that cargo has built; set NM"
 # The names of the others contain the version, or are mangled. The dylib does not export them.
 ! comm -23 "$work/defined" "$work/exports" | grep -Ev '^_statictramp_c_|^__ZN|^__R' >&2 ||
     give_up "BUG: the object has external symbols besides the interface"

@@ -169,6 +169,9 @@ for triple in aarch64-apple-darwin x86_64-apple-darwin; do
     env "CC=clang-22 --target=$arch-apple-macos11 -mlinker-version=705 --ld-path=$(command -v ld64.lld-19) -nostdlib" \
         LDFLAGS="$PWD/$programs/libSystem.tbd" AR=llvm-ar-22 NM=llvm-nm-22 FEATURES=grow "CARGO_BUILD_TARGET=$triple" "CARGO_TARGET_DIR=$out/capi" \
         capi/install.sh "$PWD/$out/prefix-$triple" >/dev/null
+    said=$(env CARGO=true CC=true NM=false "CARGO_BUILD_TARGET=$triple" "CARGO_TARGET_DIR=$out/capi" capi/install.sh "$PWD/$out/no-symbols" 2>&1) &&
+        fail "capi/install.sh succeeded although nm failed"
+    [ "$said" = 'install.sh: "false" finds no symbols in the object that cargo has built; set NM' ] || fail "$said"
     "${compiler[@]}" -w -O1 -c tests/programs/cross/nest.ll -o $out/nest.o
     for level in -O0 -O2; do
         "${compiler[@]}" $level -Wall -Wextra -c $programs/library.c -o $out/library.o

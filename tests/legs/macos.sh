@@ -49,6 +49,8 @@ audit() {
     [ "$(grep -cE "$2" <<<"$said")" = $(($# - 2)) ] || fail "audit ${*:3}: the output does not contain \"$2\" once for each file: $said"
     [ $status = "$1" ] || fail "audit ${*:3} exited with status $status, expected $1: $said"
 }
+# symbols WORD...: prints the output of llvm-nm, which must succeed and print at least one symbol.
+symbols() { llvm-nm-22 "$@" | grep . || fail "llvm-nm-22 $* fails or prints no symbols"; }
 # flip FROM TO ADDRESS BIT: flips one bit of the code at an address, which is the file offset if the file is loaded at
 # 0.
 flip() {
@@ -187,7 +189,8 @@ for triple in aarch64-apple-darwin x86_64-apple-darwin; do
     done
     audit 0 'intact: 1024 stubs' $out/program.dylib $out/library.dylib
     audit 0 'not yet linked: 1024 slots' "$archive"
-    ! llvm-nm-22 -gU $out/library.dylib | grep -E ' _(statictramp|__gcc|_Fortran)' || fail "a dylib exports the archive's functions"
+    said=$(symbols -gU $out/library.dylib)
+    ! grep -E ' _(statictramp|__gcc|_Fortran)' <<<"$said" || fail "a dylib exports the archive's functions"
     echo "$triple: trampolines, contexts, a full table, calls after free; it imports $(llvm-nm-22 -u $out/library.dylib | tr -s ' \n' ' ')"
 
     say "$triple: random signatures, classes and a variadic callback of C++, compiled with libc++'s headers"
@@ -199,7 +202,8 @@ for triple in aarch64-apple-darwin x86_64-apple-darwin; do
     "${zig_cpp[@]}" -O1 -DCALLBACKS -c $out/signatures.cpp -o $out/callbacks.o
     "${zig_cpp[@]}" -O2 -DCALLERS -c $out/signatures.cpp -o $out/callers.o
     "${zig_cpp[@]}" -O1 -c $out/classes.cpp -o $out/classes.o
-    llvm-nm-22 -m $out/classes.o | grep -E ' weak external .*(5thunkI|6changeE)' && fail "functions that call the C library are not hidden"
+    said=$(symbols -m $out/classes.o | grep -E '5thunkI|6changeE') || fail "classes.o has no functions that call the C library"
+    ! grep ' weak external ' <<<"$said" || fail "functions that call the C library are not hidden"
     "${zig_cpp[@]}" -O1 -c $programs/wrapper.cpp -o $out/wrapper.o
     link "$arch" $out/signatures.dylib -dead_strip $out/{callbacks,callers,wrapper}.o "$archive"
     runs $out/signatures.dylib "_main: 0;_variadic: 0;" _main _variadic
@@ -214,7 +218,8 @@ prefix=$PWD/$out/prefix-$triple
 [ "$(readlink "$prefix/lib/libstatictramp.dylib")" = libstatictramp.0.dylib ] || fail "libstatictramp.dylib is not a link to the dylib"
 said=$(llvm-objdump-22 --macho --private-headers "$prefix/lib/libstatictramp.0.dylib" | grep -A 6 LC_ID_DYLIB | tr -s ' \n' ' ')
 [[ $said = *" name $prefix/lib/libstatictramp.0.dylib "*" current version 0.1.0 compatibility version 0.1.0 "* ]] || fail "the dylib has a different install name or version: $said"
-comm -23 <(llvm-nm-22 -gUj "$prefix/lib/libstatictramp.0.dylib" | sort) <(sed -n 's/^ *\([a-zA-Z_][a-zA-Z_0-9]*\);.*/_\1/p' capi/install/statictramp.map | sort) | grep . &&
+said=$(symbols -gUj "$prefix/lib/libstatictramp.0.dylib")
+comm -23 <(sort <<<"$said") <(sed -n 's/^ *\([a-zA-Z_][a-zA-Z_0-9]*\);.*/_\1/p' capi/install/statictramp.map | sort) | grep . &&
     fail "the dylib exports symbols that are not part of the interface"
 audit 0 'intact: 1024 stubs' "$prefix/lib/libstatictramp.0.dylib"
 read -ra flags < <(PKG_CONFIG_PATH=$prefix/lib/pkgconfig pkg-config --cflags --libs statictramp)
@@ -293,7 +298,8 @@ for level in -O0 -O1 -O2 -O3; do
     link arm64 $out/stock.dylib -dead_strip $out/flang.o $out/stock.o "$archive"
     runs $out/stock.dylib "_on_stack: $refuses_data;" _on_stack
     "${fortran[@]}" "-fpass-plugin=$plugin" -o $out/internal.o
-    ! llvm-nm-22 -u $out/internal.o | grep clear_cache || fail "flang $level: internal.o calls clear_cache, so it writes a trampoline"
+    said=$(symbols -u $out/internal.o)
+    ! grep clear_cache <<<"$said" || fail "flang $level: internal.o calls clear_cache, so it writes a trampoline"
     link arm64 $out/internal.dylib -dead_strip $out/flang.o $out/internal.o "$archive"
     runs $out/internal.dylib "_internal: 0;_internal@5: 0;" _internal _internal@5
 done

@@ -8,9 +8,12 @@ rem   CC, AR, LD   compiler, librarian and linker: cl, lib and link, unless set 
 rem   LDFLAGS      additional options for linking the DLL
 rem   CARGO_TARGET_DIR and all other variables that cargo reads; STATICTRAMP_SLOTS and the like (docs/rust.md)
 rem
-rem Exit status: 0 installed; 1 building or installing failed; 2 PREFIX is missing.
+rem Exit status: 0 installed; 1 building or installing failed; 2 PREFIX is missing or begins with "-".
 setlocal EnableExtensions DisableDelayedExpansion
-if "%~1"=="" echo usage: %~nx0 PREFIX [ARGUMENT FOR CARGO]...>&2& exit /b 2
+set "prefix=%~1"
+if not defined prefix goto usage
+if "%prefix%"=="/?" goto usage
+if "%prefix:~0,1%"=="-" goto usage
 set "prefix=%~f1"
 set "arguments="
 set "made="
@@ -36,24 +39,33 @@ set "version="
 for /f "tokens=1,3" %%a in (Cargo.toml) do if "%%a"=="version" if not defined version set "version=%%~b"
 if not defined version echo %~nx0: cannot read the version in Cargo.toml>&2& exit /b 1
 
-rem Each run has a new directory. Cargo does not know the object, so it makes the object only if the path is new.
+rem Each run has a new directory. Cargo does not know the object, so it makes the object only if the path is new. Runs that start in
+rem the same second get the same random numbers, but mkdir succeeds in only one of them. If it succeeds, it does not set ERRORLEVEL.
 :new
-set "made=%CARGO_TARGET_DIR%\libstatictramp-msvc-%RANDOM%%RANDOM%"
+set "unique=%RANDOM%%RANDOM%"
+set "made=%CARGO_TARGET_DIR%\libstatictramp-msvc-%unique%"
 if exist "%made%\" goto new
+call :succeed
 mkdir "%made%"
+if errorlevel 1 if exist "%made%\" goto new
 if not exist "%made%\" goto failed
 
 rem The archive consists of the one object that link-time optimization makes. Cargo's archive also contains compiler_builtins, whose
 rem functions have the names of functions in other run-time libraries.
 cargo rustc --release -p statictramp-archive --target x86_64-pc-windows-msvc %arguments% -- "--emit=obj=%made%\statictramp.obj"
 if not %errorlevel% == 0 goto failed
-%AR% /nologo "/out:%made%\statictramp.lib" "%made%\statictramp.obj"
+rem A tool may be a batch file. The words of a call are expanded twice, so the tools run in the new directory, where they need no path.
+copy /y capi\install\dll.c "%made%\" >nul
+copy /y capi\install\statictramp.def "%made%\" >nul
+pushd "%made%"
+call %AR% /nologo /out:statictramp.lib statictramp.obj
 if not %errorlevel% == 0 goto failed
-%CC% /nologo /c /O2 /GS- /Zl /guard:cf capi\install\dll.c "/Fo%made%\dll.obj"
+call %CC% /nologo /c /O2 /GS- /Zl /guard:cf dll.c /Fodll.obj
 if not %errorlevel% == 0 goto failed
 rem errno is the UCRT's; memcpy and the like are Windows' own, so that the DLL contains no code of a C runtime.
-%LD% /nologo /dll /guard:cf /entry:DllMain /def:capi\install\statictramp.def "/out:%made%\statictramp.dll" "/implib:%made%\statictramp.dll.lib" "%made%\dll.obj" "%made%\statictramp.obj" kernel32.lib ucrt.lib ntdll.lib %LDFLAGS%
+call %LD% /nologo /dll /guard:cf /entry:DllMain /def:statictramp.def /out:statictramp.dll /implib:statictramp.dll.lib dll.obj statictramp.obj kernel32.lib ucrt.lib ntdll.lib %LDFLAGS%
 if not %errorlevel% == 0 goto failed
+popd
 
 set "denied="
 set "from=%made%\"
@@ -64,28 +76,38 @@ set "installation=%made%\statictramp-installation.cmake"
 >>"%installation%" echo set(statictramp_POINTER 8)
 >>"%installation%" echo set(statictramp_UP ..)
 call :put lib\cmake\statictramp statictramp-installation.cmake
+copy /y packaging\copyright\libstatictramp "%made%\copyright" >nul
+call :put share\doc\libstatictramp copyright
 set "from="
 call :put include capi\include\statictramp.h
 call :put lib\cmake\statictramp capi\install\statictramp-config.cmake capi\install\statictramp-config-version.cmake
 call :put share\doc\libstatictramp LICENSE-APACHE LICENSE-MIT CHANGELOG.md
-copy /y packaging\copyright\libstatictramp "%prefix%\share\doc\libstatictramp\copyright" >nul
-if errorlevel 1 set "denied=1"
 if defined denied goto failed
 rmdir /s /q "%made%"
 echo statictramp %version% is installed below "%prefix%"
+:succeed
 exit /b 0
 
-rem :put DIRECTORY FILE...: copies up to three files from the directory %from% to a directory below PREFIX. The words of a call are
-rem expanded twice, so they contain no path of the user's.
+rem :put DIRECTORY FILE...: copies up to three files from the directory %from% to a directory below PREFIX. Each copy gets its name when
+rem it is complete. The words of a call are expanded twice, so they contain no path of the user's.
 :put
 if not exist "%prefix%\%1\" mkdir "%prefix%\%1"
 for %%f in (%2 %3 %4) do (
-    copy /y "%from%%%f" "%prefix%\%1\" >nul
-    if errorlevel 1 set "denied=1"
+    copy /y "%from%%%f" "%prefix%\%1\%%~nxf.%unique%" >nul
+    if errorlevel 1 (set "denied=1") else if not exist "%prefix%\%1\%%~nxf\*" move /y "%prefix%\%1\%%~nxf.%unique%" "%prefix%\%1\%%~nxf" >nul
+    if exist "%prefix%\%1\%%~nxf.%unique%" (
+        set "denied=1"
+        del "%prefix%\%1\%%~nxf.%unique%"
+    )
 )
 exit /b
 
+:usage
+echo usage: %~nx0 PREFIX [ARGUMENT FOR CARGO]...>&2
+exit /b 2
+
 :failed
 echo %~nx0: the last command failed>&2
+popd
 if defined made if exist "%made%\" rmdir /s /q "%made%"
 exit /b 1

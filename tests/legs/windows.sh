@@ -207,6 +207,7 @@ rm -rf "$tools" "$microsoft" "$out/cmake-msvc"
 mkdir -p "$tools"
 compile $gcc "$tools/cargo.exe" $programs/relay.c
 for tool in clang-cl llvm-lib lld-link; do cp "$tools/cargo.exe" "$tools/$tool.exe"; done
+printf '@llvm-lib %%*\r\n' >"$tools/librarian.cmd" # a tool may be a batch file
 # Stand-ins for the import libraries of Microsoft's SDK. The program's C runtime is mingw's, so errno is that of msvcrt.dll.
 cp "$(echo "${CARGO_HOME:-$HOME/.cargo}"/registry/src/*/windows_x86_64_msvc-0.53.*/lib/windows.*.lib)" "$tools/kernel32.lib"
 printf 'LIBRARY msvcrt.dll\nEXPORTS\n_errno\nmalloc\nstrlen\nprintf\nqsort\n' >"$tools/ucrt.def"
@@ -240,7 +241,7 @@ run_tool() {
 # installs TOOLS WORD...: runs cmd.exe with these words, and the tools for it.
 installs() {
     local tools_are=$1 installer status
-    WINEPATH="Z:${tools//\//\\}" RELAY="Z:$relay" CC="clang-cl --target=x86_64-pc-windows-msvc" AR=llvm-lib LD=lld-link LDFLAGS="\"/libpath:$tools\"" \
+    WINEPATH="Z:${tools//\//\\}" RELAY="Z:$relay" CC="clang-cl --target=x86_64-pc-windows-msvc" AR=librarian.cmd LD=lld-link LDFLAGS="\"/libpath:$tools\"" \
         CARGO_TARGET_DIR="Z:$target/msvc" timeout 1800 wine cmd /c "${@:2}" &
     installer=$!
     while kill -0 $installer 2>/dev/null; do
@@ -257,10 +258,18 @@ installs() {
 }
 rm -f "$out/objects"
 installs real 'capi\install.cmd' "Z:$microsoft" --quiet || fail "install.cmd exited with status $?"
-# Each run makes a new object, characters in PREFIX are not commands, and the environment does not hide that a tool failed.
+status=0
+installs failing 'capi\install.cmd' --uninstall 2>/dev/null || status=$?
+[ $status = 2 ] || fail "install.cmd --uninstall exited with status $status, expected 2"
+# Each run makes a new object, characters in PREFIX are not commands, and the environment does not hide that a tool failed. Programs
+# that have opened a file keep it when it is replaced.
+mkdir -p "$out/R & echo INJECTED/lib"
+echo old >"$out/old.lib"
+ln -f "$out/old.lib" "$out/R & echo INJECTED/lib/statictramp.lib"
 printf '@call capi\\install.cmd "Z:%s"\r\n' "$out/R & echo INJECTED" >"$out/again.cmd"
 installs pretending "Z:${out//\//\\}\again.cmd" >"$out/said" || fail "install.cmd exited with status $?: $(cat "$out/said")"
 ! grep '^INJECTED' "$out/said" || fail "install.cmd runs a part of PREFIX as a command"
+[ "$(cat "$out/old.lib")" = old ] && [ ! -s "$out/R & echo INJECTED/lib/statictramp.lib" ] || fail "install.cmd writes to a file that it should replace"
 ERRORLEVEL=0 installs failing "Z:${out//\//\\}\again.cmd" 2>/dev/null && fail "install.cmd succeeded although cargo failed"
 ! ls -d "$target"/msvc/libstatictramp-msvc-* 2>/dev/null || fail "install.cmd leaves its directory"
 [ "$(sort -u "$out/objects" | wc -l)" = 3 ] || fail "two runs of install.cmd have used the same object: $(cat "$out/objects")"

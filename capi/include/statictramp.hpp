@@ -65,6 +65,9 @@
 // on Windows), is rejected at compile time. The header cannot detect some compiler options that change how arguments
 // are passed: -mregparm and -freg-struct-return (32-bit x86), clang's -msoft-float (s390x, PowerPC) and gcc's
 // -msvr4-struct-return (32-bit PowerPC). The header must not be used with these options.
+//
+// Code that names these classes must include this header and must not declare them itself. They are members of an inline namespace,
+// so such a declaration introduces a second class, and every use of its name is ambiguous.
 
 #ifndef STATICTRAMP_HPP
 #define STATICTRAMP_HPP

@@ -109,6 +109,8 @@ for compiler in g++ clang++-19; do
         said=$($compiler -std=c++11 -D$misuse -I"$out"/usr/include -fsyntax-only capi/tests/programs/c/wrapper_misuse.cpp 2>&1) && fail "wrapper_misuse.cpp compiles with $misuse"
         grep -q 'statictramp: ' <<<"$said" || fail "$misuse: $said"
     done
+    said=$($compiler -std=c++11 -DDECLARED -I"$out"/usr/include -fsyntax-only capi/tests/programs/c/wrapper_misuse.cpp 2>&1) && fail "wrapper_misuse.cpp compiles with DECLARED"
+    grep -q "reference to .function. is ambiguous" <<<"$said" && grep -q "wrapper_misuse.cpp:6:" <<<"$said" || fail "DECLARED: $said"
 done
 echo "gcc and clang, C++11 to C++23; misuse is rejected with a message"
 

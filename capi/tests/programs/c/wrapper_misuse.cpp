@@ -1,5 +1,11 @@
 // The compiler must reject each of these with a message.
 
+#if defined(DECLARED)
+namespace statictramp {
+template <class>
+class function;
+}
+#endif
 #include "statictramp.hpp"
 
 #if defined(OVER_ALIGNED)
@@ -26,6 +32,10 @@ STATICTRAMP_MEMBERS(pair, x, n);
 #ifdef MS_ABI // on x86-64 Linux
 using signature = __attribute__((ms_abi)) long(int);
 static_assert(sizeof(statictramp::function<signature>) != 0, "");
+#endif
+
+#if defined(DECLARED)
+statictramp::function<int()> *declared;
 #endif
 
 void misuse()

@@ -60,7 +60,7 @@ read_places() {
     [ -n "$libdir" ] || refuse "LIBDIR cannot be \"$LIBDIR\""
     root=$(absolute "${DESTDIR:-}")
     root=${root%"${root##*[!/]}"}
-    for variable in CARGO_TARGET_DIR CARGO_HOME; do
+    for variable in CARGO_TARGET_DIR CARGO_BUILD_TARGET_DIR CARGO_HOME; do
         [ -z "${!variable:-}" ] || export "$variable=$(absolute "${!variable}")"
     done
     [ -z "$uninstall" ] || { uninstall "$@"; exit 0; }
@@ -84,7 +84,7 @@ split() {
 set_flags() {
     local there=/usr/src/statictramp-$version home=~ ours words word
     ours=("--remap-path-prefix=$PWD=$there" "--remap-path-prefix=${CARGO_HOME:-$home/.cargo}=/usr/src/cargo"
-        "--remap-path-prefix=${CARGO_TARGET_DIR:-$PWD/target}=$there/target") # the last match counts
+        "--remap-path-prefix=${CARGO_TARGET_DIR:-${CARGO_BUILD_TARGET_DIR:-$PWD/target}}=$there/target") # the last match counts
     split LDFLAGS
     for word in "${words[@]}"; do
         ours+=("-Clink-arg=$word")
@@ -106,10 +106,10 @@ set_flags() {
 }
 
 # lock_builds: waits until no other installation uses this target directory. Until unlock_builds, the files that cargo has built
-# therefore remain those of this run. There is no lock if flock is missing.
+# therefore remain those of this run. There is no lock if flock is missing or the file system does not support it.
 lock_builds() {
-    local directory=${CARGO_TARGET_DIR:-target}
-    ! command -v flock >/dev/null || ! mkdir -p "$directory" 2>/dev/null || { exec 8<"$directory" && flock 8; }
+    local directory=${CARGO_TARGET_DIR:-${CARGO_BUILD_TARGET_DIR:-target}}
+    ! command -v flock >/dev/null || ! mkdir -p "$directory" 2>/dev/null || { exec 8<"$directory" && flock 8; } || true
 }
 unlock_builds() { exec 8<&-; }
 

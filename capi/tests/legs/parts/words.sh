@@ -49,6 +49,14 @@ said=$(STATICTRAMP_SLOTS=many CARGO_TARGET_DIR=target/install/refused capi/insta
 grep -q 'STATICTRAMP_SLOTS is "many"' <<<"$said" || fail "$said"
 said=$(FEATURES=nothing capi/install.sh "$out"/usr 2>&1) && fail "capi/install.sh accepted FEATURES=nothing"
 grep -q nothing <<<"$said" && grep -q '^install.sh: cargo could not build' <<<"$said" || fail "$said"
+# The file system does not support locks.
+mkdir -p "$out"/fakes
+printf '#!/bin/sh\nexit 1\n' >"$out"/fakes/flock
+printf '#!/bin/sh\necho "in $CARGO_BUILD_TARGET_DIR" >&2\nexit 1\n' >"$out"/fakes/cargo
+chmod +x "$out"/fakes/*
+said=$(cd "$out" && PATH=$out/fakes:$PATH CARGO_BUILD_TARGET_DIR=built "$OLDPWD/capi/install.sh" "$out"/usr 2>&1) && fail "capi/install.sh succeeded although cargo failed"
+grep -q '^install.sh: cargo could not build' <<<"$said" || fail "$said"
+grep -qx "in $out/built" <<<"$said" || fail "CARGO_BUILD_TARGET_DIR is not relative to the caller's directory: $said"
 # LLVM's headers are in a separate package.
 printf '#!/bin/sh\n[ "$1" = --includedir ] && exec echo /nowhere\nexec llvm-config-19 "$@"\n' >"$out"/llvm-config
 chmod +x "$out"/llvm-config

@@ -160,6 +160,7 @@ open_list() {
     list=$root$prefix/share/doc/$component/installed-files
     ! mkdir -p "$root$prefix/" 2>/dev/null || ! lock_prefix || locked=1
     mkdir -p "${list%/*}" 2>/dev/null && { [ ! -e "$list" ] || [ -f "$list" ]; } && { true >>"$list"; } 2>/dev/null || give_up "cannot write $list"
+    [ -z "$(tail -c 1 "$list")" ] || echo >>"$list" # a disk was full in the middle of a line
     [ -n "$locked" ] || return 0
     while IFS= read -r file; do
         case $file in */../*) ;; /*/.statictramp.??????) rm -f "$root$file" 2>/dev/null || true ;; esac

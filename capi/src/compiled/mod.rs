@@ -36,14 +36,21 @@ pub(crate) mod tls;
 
 use statictramp::for_capi::message::{Message, abort};
 
-/// Reports that no trampolines are left, suggests a remedy, and aborts the program.
+/// The largest `STATICTRAMP_SLOTS`.
+const MOST_SLOTS: usize = 1 << 20;
+
+/// Reports that no trampolines are left, suggests a remedy if there is one, and aborts the program.
 #[cold]
 fn abort_table_full() -> ! {
+    let slots = statictramp::capacity();
     let mut message = Message::new("all ");
-    message.decimal(statictramp::capacity()).text(" trampolines are in use, and the table cannot grow: ");
     message
-        .text(statictramp::for_capi::why_full())
-        .text("; build the library with a larger STATICTRAMP_SLOTS")
-        .print();
+        .decimal(slots)
+        .text(" trampolines are in use, and the table cannot grow: ")
+        .text(statictramp::for_capi::why_full());
+    if slots < MOST_SLOTS {
+        message.text("; build the library with a larger STATICTRAMP_SLOTS");
+    }
+    message.print();
     abort()
 }

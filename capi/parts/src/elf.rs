@@ -1,7 +1,6 @@
 //! Relocatable ELF files in memory: 32-bit and 64-bit, of both byte orders.
 
-use crate::Result;
-use core::mem::offset_of;
+use crate::{Result, symbols_at};
 use object::elf;
 use object::read::elf::{FileHeader, Rela as _, SectionHeader as _, Sym as _};
 use object::write::elf as out;
@@ -115,38 +114,35 @@ pub fn read(data: &[u8]) -> Result<Object> {
 /// Hides the external functions: each program or shared object that links them calls its own copy. External variables
 /// stay visible, because OpenMP's runtime finds them in a loaded object by their names.
 pub fn hide_functions(data: &mut [u8]) -> Result<()> {
-    let fields = match FileKind::parse(&*data) {
+    match FileKind::parse(&*data) {
         Ok(FileKind::Elf32) => {
-            let other = offset_of!(elf::Sym32<Endianness>, st_other);
-            fields_of_functions::<elf::FileHeader32<Endianness>>(data, other)?
+            hide_in_class::<elf::FileHeader32<Endianness>>(data, |symbol| &mut symbol.st_other)
         }
         Ok(FileKind::Elf64) => {
-            let other = offset_of!(elf::Sym64<Endianness>, st_other);
-            fields_of_functions::<elf::FileHeader64<Endianness>>(data, other)?
+            hide_in_class::<elf::FileHeader64<Endianness>>(data, |symbol| &mut symbol.st_other)
         }
-        _ => return Err("not an ELF file".into()),
-    };
-    for field in fields {
-        data[field] = hidden(data[field]);
+        _ => Err("not an ELF file".into()),
     }
-    Ok(())
 }
 
-/// Returns the positions of the field `st_other` of external functions. `other` is its offset in a symbol.
-fn fields_of_functions<Elf: FileHeader<Endian = Endianness>>(
-    data: &[u8],
-    other: usize,
-) -> Result<Vec<usize>> {
-    let header = Elf::parse(data)?;
+/// As `hide_functions`. `other` returns the field `st_other`, which the trait does not allow to be changed.
+fn hide_in_class<Elf: FileHeader<Endian = Endianness>>(
+    data: &mut [u8],
+    other: fn(&mut Elf::Sym) -> &mut u8,
+) -> Result<()> {
+    let header = Elf::parse(&*data)?;
     let endian = header.endian()?;
-    let table = header.sections(endian, data)?;
-    let symbols = table.symbols(endian, data, elf::SHT_SYMTAB)?;
-    let start: u64 = table.section(symbols.section())?.sh_offset(endian).into();
-    let is_function = |symbol: &Elf::Sym| {
-        symbol.st_type() == elf::STT_FUNC && !symbol.is_local() && !symbol.is_undefined(endian)
-    };
-    let functions = symbols.iter().enumerate().filter(|(_, symbol)| is_function(symbol));
-    Ok(functions.map(|(index, _)| start as usize + index * size_of::<Elf::Sym>() + other).collect())
+    let sections = header.sections(endian, &*data)?;
+    let table = sections.symbols(endian, &*data, elf::SHT_SYMTAB)?;
+    let start: u64 = sections.section(table.section())?.sh_offset(endian).into();
+    let count = table.len();
+    for symbol in symbols_at::<Elf::Sym>(data, start as usize, count)? {
+        if symbol.st_type() == elf::STT_FUNC && !symbol.is_local() && !symbol.is_undefined(endian) {
+            let other = other(symbol);
+            *other = hidden(*other);
+        }
+    }
+    Ok(())
 }
 
 /// Returns the value of the field `st_other` after hiding its symbol.

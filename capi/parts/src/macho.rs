@@ -1,9 +1,8 @@
 //! Relocatable Mach-O files in memory: 64-bit, little-endian.
 
-use crate::Result;
+use crate::{Result, symbols_at};
 use object::LittleEndian;
 use object::macho::{MachHeader64, N_EXT, N_PEXT, N_SECT, N_STAB, N_TYPE, Nlist64};
-use object::pod::slice_from_bytes_mut;
 use object::read::macho::MachHeader as _;
 
 /// Hides all external definitions: a program or shared object that links them calls its own copy, and does not export it.
@@ -18,10 +17,7 @@ pub fn hide(data: &mut [u8]) -> Result<()> {
         );
     }
     for (start, count) in tables {
-        let bytes = data.get_mut(start..).unwrap_or_default();
-        let (symbols, _) = slice_from_bytes_mut::<Nlist64<LittleEndian>>(bytes, count)
-            .map_err(|()| "the symbol table is outside the file")?;
-        for symbol in symbols {
+        for symbol in symbols_at::<Nlist64<LittleEndian>>(data, start, count)? {
             if symbol.n_type & (N_STAB | N_TYPE | N_EXT) == N_SECT | N_EXT {
                 symbol.n_type |= N_PEXT;
             }

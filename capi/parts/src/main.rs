@@ -24,6 +24,7 @@ mod macho;
 mod parts;
 
 use object::FileKind;
+use object::pod::{Pod, slice_from_bytes_mut};
 use std::process::ExitCode;
 
 /// A message for the user.
@@ -67,6 +68,14 @@ fn run(arguments: &[String]) -> Result<()> {
         println!("{name}");
     }
     Ok(())
+}
+
+/// Returns the symbol table at this offset.
+fn symbols_at<T: Pod>(data: &mut [u8], start: usize, count: usize) -> Result<&mut [T]> {
+    let bytes = data.get_mut(start..).unwrap_or_default();
+    let (symbols, _) =
+        slice_from_bytes_mut(bytes, count).map_err(|()| "the symbol table is outside the file")?;
+    Ok(symbols)
 }
 
 /// Returns the FNV-1a hash. The standard library's hash may differ between versions of Rust.

@@ -23,17 +23,14 @@ impl Script {
     }
 
     /// Returns whether the build script gives a target with these settings stubs, rather than compiler-generated
-    /// functions. Settings are passed in cargo's variables.
+    /// functions. The script's environment contains only these settings and cargo's variables.
     #[track_caller]
     fn gives_stubs(&self, name: &str, settings: &[String]) -> bool {
-        let mut script = Command::new(&self.program);
-        script.env_clear().env("PATH", std::env::var("PATH").unwrap()).env("CARGO_MANIFEST_DIR", root());
-        script
-            .env("OUT_DIR", &self.out)
-            .env("CARGO_PKG_VERSION_MAJOR", "0")
-            .env("CARGO_PKG_VERSION_MINOR", "1");
-        script.env("STATICTRAMP_ASM", "rust").env("TARGET", name).current_dir(root());
-        script.envs(settings.iter().filter_map(|it| it.split_once('=')));
+        let mut script = Command::new("env");
+        script.args(["-i", "CARGO_PKG_VERSION_MAJOR=0", "CARGO_PKG_VERSION_MINOR=1", "STATICTRAMP_ASM=rust"]);
+        script.arg(format!("CARGO_MANIFEST_DIR={}", root().display()));
+        script.arg(format!("OUT_DIR={}", self.out.display())).arg(format!("TARGET={name}"));
+        script.args(settings).arg(&self.program).current_dir(root());
         script.passes().count("cargo::?rustc-cfg=portable") == 0
     }
 }

@@ -40,7 +40,7 @@ impl Job {
         self
     }
 
-    /// Runs the command to its end.
+    /// Runs the command to its end. `Command::env_clear` has no effect; run `env -i` instead.
     #[track_caller]
     pub fn ended(self) -> Ended {
         let shown = format!("{:?}", self.command);

@@ -17,7 +17,7 @@ say "scripts that run on macOS: bash 3.2, without GNU options"
 newer() {
     grep -nE '(^|[^-[:alnum:]_])(mapfile|readarray|coproc)([^[:alnum:]_]|$)|@[QEPAa]\}|\^\^?\}|,,?\}|declare -[Ang]|local -n|\|&|&>>|(mv|cp|ln) -[a-z]*T|readlink -f|sed -(i|r)|grep -[a-z]*P|stat -c|xargs -[a-z0-9]*r|date -d|mktemp --|install -D' "$@"
 }
-! newer capi/install/macos.sh capi/install/filled.sh packaging/words.sh .ci/system || fail "a script uses a bash feature or an option that macOS lacks"
+! newer capi/install.sh capi/install/{macos,filled,tools}.sh packaging/words.sh .ci/system || fail "a script uses a bash feature or an option that macOS lacks"
 for line in 'mapfile -t a <b' 'echo ${a@Q}' 'mv -fT a b' 'echo ${a^^}' 'xargs -0r'; do
     newer - <<<"$line" >/dev/null || fail "\"newer\" does not detect \"$line\", so this test proves nothing"
 done

@@ -26,7 +26,9 @@ use core::marker::PhantomData;
     note = "if it is an `unwind` of a closure that changes or consumes what it captured: `unwind(by_mut(closure))` or \
             `unwind(once(closure))`",
     note = "if it is `async`, it returns a future, which C code never runs: pass an ordinary closure that runs the future (in generic \
-            code, require `Unpin` of the result)"
+            code, require `Unpin` of the result)",
+    note = "if it is `typed`, the pointer's convention must equal `\"C\"` on this target: for any other convention, write a \
+            function of the pointer's type that calls a closure in a `static`"
 )]
 pub trait Closure<Args>: kinds::sealed::Bindable<Args> + Sized {
     /// The type of the function pointer that C code receives.

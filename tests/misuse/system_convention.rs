@@ -1,5 +1,7 @@
 //! A pointer with another convention needs `typed`, and a Rust function type has no closures.
 
+use statictramp::{Guard, typed};
+
 type System = Option<unsafe extern "system" fn(u32) -> u32>;
 
 fn takes(_: System) {}
@@ -10,7 +12,8 @@ fn main() {
     let callback = statictramp::bind(&closure).unwrap();
     takes(Some(callback.as_fn()));
     in_rust(callback.as_fn());
-    let closure = statictramp::typed(closure);
+    let closure = typed(closure);
     let callback = statictramp::bind(&closure).unwrap();
     in_rust(callback.as_fn());
+    let _: Guard<unsafe fn(u32) -> u32> = Guard::new(typed(|x: u32| x + 1)).unwrap();
 }

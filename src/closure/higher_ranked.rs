@@ -102,6 +102,9 @@ macro_rules! higher_ranked {
     ($guard:expr => $alias:ident $(, $bounds:ty)?) => {
         $alias!($guard $(, $bounds)?)
     };
+    ($($other:tt)*) => {
+        $crate::__for_lifetimes! { other }
+    };
 }
 
 /// Implements the parts of [`higher_ranked!`].
@@ -165,6 +168,12 @@ macro_rules! __for_lifetimes {
         // itself.
         unsafe { __for_all(__guard, |__pointer, _| __pointer) }
     }};
+    ($($other:tt)*) => {
+        compile_error! {
+            "the pointer's type must be written out with its lifetimes and without parameter names, such as \
+             `for<'a> unsafe extern \"C\" fn(&'a T)`, or be the name of an alias that `higher_ranked!` declared in the same module"
+        }
+    };
 }
 
 /// Maps a choice of lifetimes to the pointer's type.

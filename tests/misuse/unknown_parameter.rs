@@ -8,3 +8,7 @@ fn main() {
 fn method() {
     let _callback = statictramp::boxed(|p| p.is_null()).unwrap();
 }
+
+fn safe_pointer() {
+    let _: extern "C" fn(u32) -> u32 = statictramp::plain(statictramp::typed(|x: u32| x + 1));
+}

@@ -4,10 +4,11 @@
 
 need_sid flang-23=flang-23 /usr/lib/llvm-23/bin/llvm-config=llvm-23-dev gfortran-16=gfortran-16 gcc-16=gcc-16 ld=binutils /usr/include/stdio.h=libc6-dev
 sid_directory guide
-cp "$out"/usr/lib/libstatictramp.a "$chroot/usr/lib/x86_64-linux-gnu/"
+mkdir -p "$chroot/usr/local/lib"
+cp "$out"/usr/lib/libstatictramp.a "$chroot/usr/local/lib/"
 source tests/legs/parts/plugin.sh
 build_plugin 23
-cp "$(plugin_target 23)/release/libstatictramp_flang.so" "$chroot$place/libstatictramp_flang-23.so"
+cp "$(plugin_target 23)/release/libstatictramp_flang.so" "$chroot/usr/local/lib/libstatictramp_flang-23.so"
 doc_block docs/executable-stack.md c 1 >"$chroot$place/nested.c"
 doc_block docs/executable-stack.md fortran 1 >"$chroot$place/host.f90"
 cat >>"$chroot$place/host.f90" <<'END'
@@ -42,5 +43,5 @@ done < <(doc_block docs/executable-stack.md sh 1; doc_block docs/executable-stac
 printf '.globl f\nf: ret\n%s\n' "$(doc_block docs/executable-stack.md asm 1)" >"$out"/note.S
 gcc -c "$out"/note.S -o "$out"/note.o
 printf 'void f(void); int main(void) { f(); return 0; }\n' | gcc -x c - -x none "$out"/note.o -o "$out"/note 2>&1 | (! grep 'executable stack')
-rm "$chroot/usr/lib/x86_64-linux-gnu/libstatictramp.a"
+rm "$chroot/usr/local/lib/libstatictramp.a" "$chroot/usr/local/lib/libstatictramp_flang-23.so"
 echo "$lines lines of the guide run verbatim"

@@ -29,10 +29,10 @@ pub type StatictrampMemrefHandler =
 /// parts, !llvm.ptr, and memrefs that are unranked or have at most 8 dimensions; f16 and bf16 on x86-64, AArch64 and
 /// RISC-V; and 16-byte vectors on x86-64 and AArch64. A signature may have at most 16 arguments, 8 results and 40
 /// static sizes, strides and offsets. MLIR code relies on these types, so each call prints a message and aborts if a
-/// memref argument contradicts the static sizes in its type, or if a memref result contradicts its whole type: static
-/// sizes, strides and offset, or, if the type has no layout, a contiguous row-major layout. Affine maps, and the layouts
-/// of arguments, are not checked. The C type of a memref argument is STATICTRAMP_MEMREF or, for an unranked memref,
-/// statictramp_unranked_memref.
+/// memref has a negative size, if a memref argument contradicts the static sizes in its type, or if a memref result
+/// contradicts its whole type: static sizes, strides and offset, or, if the type has no layout, a contiguous row-major
+/// layout. Affine maps, the layouts of arguments, and the sizes of unranked memrefs are not checked. The C type of a
+/// memref argument is STATICTRAMP_MEMREF or, for an unranked memref, statictramp_unranked_memref.
 ///
 /// The caller provides the memory for `closure`, which must remain unchanged until the result is passed to
 /// statictramp_free. Returns NULL and sets errno to EINVAL if `closure`, `signature` or `handler` is NULL, if `closure`

@@ -45,7 +45,7 @@ impl<'m> AnyRank<'m> {
         }
     }
 
-    fn check_signs(&self) -> Result<(), MemrefError> {
+    pub(super) fn check_signs(&self) -> Result<(), MemrefError> {
         let negative = self.sizes.iter().position(|&size| size < 0);
         negative.map_or(Ok(()), |dimension| Err(MemrefError::NegativeSize { dimension }))
     }

@@ -80,10 +80,10 @@ impl Item {
 /// `!llvm.ptr`, a 16-byte `vector` on x86-64 and AArch64, and memrefs (unranked, or with at most 8 dimensions).
 ///
 /// All memref types together may contain at most 40 static sizes, strides and offsets. A call aborts the program if the
-/// size of a memref argument differs from a static size in its type. Results are checked completely (static sizes and
-/// layout, by default contiguous and row-major), because the calling MLIR code relies on their types. Affine maps and
-/// the layouts of arguments are not checked; the handler can check an argument with
-/// [`Ranked::check_layout`](crate::memref::Ranked::check_layout).
+/// size of a memref argument is negative or differs from a static size in its type. Results are checked completely
+/// (sizes and layout, by default contiguous and row-major), because the calling MLIR code relies on their types. Affine
+/// maps, the layouts of arguments, and the sizes of unranked memrefs are not checked; the handler can check an argument
+/// with [`Ranked::check_layout`](crate::memref::Ranked::check_layout).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Signature {
     numbers: Numbers,

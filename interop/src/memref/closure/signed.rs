@@ -103,24 +103,26 @@ impl Callee<AtRunTime> for Signed {
 }
 
 impl Signed {
-    /// Aborts the program if a size of a memref differs from the static size in its type, because MLIR code relies on
-    /// the type.
+    /// Aborts the program if a size of a memref is negative or differs from the static size in its type, because MLIR
+    /// code relies on the type.
     fn check_sizes(&self, what: &str, number: usize, memref: AnyRank<'_>, (sized, first): (u8, u8)) {
-        for (dimension, wanted) in self.signature.sizes(sized, first) {
-            let has = memref.sizes.get(dimension).copied();
-            if has != Some(wanted) {
-                Message::new("in a call from MLIR code, dimension ")
-                    .decimal(dimension)
-                    .text(what)
-                    .decimal(number + 1)
-                    .text(" has size ")
-                    .text(if has.is_some_and(isize::is_negative) { "-" } else { "" })
-                    .decimal(has.unwrap_or_default().unsigned_abs())
-                    .text(", but its type requires ")
-                    .decimal(wanted.unsigned_abs())
-                    .end()
-            }
-        }
+        let mut known = self.signature.sizes(sized, first);
+        let different = known.find(|&(dimension, wanted)| memref.sizes.get(dimension) != Some(&wanted));
+        let (dimension, wanted) = match (different, memref.check_signs()) {
+            (Some((dimension, wanted)), _) => (dimension, Some(wanted)),
+            (None, Err(MemrefError::NegativeSize { dimension })) => (dimension, None),
+            (None, _) => return,
+        };
+        let mut message = Message::new("in a call from MLIR code, dimension ");
+        message.decimal(dimension).text(what).decimal(number + 1);
+        let Some(wanted) = wanted else { message.text(" has a negative size").end() };
+        let has = memref.sizes.get(dimension).copied().unwrap_or_default();
+        message
+            .text(if has < 0 { " has size -" } else { " has size " })
+            .decimal(has.unsigned_abs())
+            .text(", but its type requires ")
+            .decimal(wanted.unsigned_abs())
+            .end()
     }
 
     /// Aborts the program if a memref that the handler returns contradicts its type, because the calling MLIR code
@@ -153,7 +155,7 @@ impl Signed {
                     Err(MemrefError::Layout) => {
                         contradicts(" has other strides or another offset than its type")
                     }
-                    Err(_) => contradicts(" has a negative size, or more elements than memory can hold"),
+                    Err(_) => contradicts(" has more elements than memory can hold"),
                 }
             }
             Item::Unranked => {

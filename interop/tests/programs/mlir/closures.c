@@ -394,6 +394,8 @@ int main(void)
     ends_with(with_sizes, &sized, "statictramp: in a call from MLIR code, dimension 0 of argument 1 has size 3, but its type requires 2\n");
     sized.sizes[0] = -2;
     ends_with(with_sizes, &sized, "statictramp: in a call from MLIR code, dimension 0 of argument 1 has size -2, but its type requires 2\n");
+    sized.sizes[0] = 2, sized.sizes[1] = -1;
+    ends_with(with_sizes, &sized, "statictramp: in a call from MLIR code, dimension 1 of argument 1 has a negative size\n");
     with_vectors();
     statictramp_memref_closure of_four;
     void *four = (void *)statictramp_bind_memref(&of_four, "f32 -> f32, f64, f32, f64, i64", four_floats, NULL);

@@ -99,7 +99,8 @@ int main(void)
     RETURNS("memref<?xf32>", "", v, (vector){E, 0, {7}, {1}});
     RETURNS("memref<?xf32>", "", v, (vector){E, 0, {0}, {5}}); /* no elements: no stride matters */
     RETURNS("memref<?xf32>", "", v, (vector){E, 0, {1}, {5}});
-    RETURNS("memref<?xf32>", "negative size", v, (vector){E, 0, {-1}, {1}});
+    RETURNS("memref<?xf32>", "dimension 0 of result 1 has a negative size", v, (vector){E, 0, {-1}, {1}});
+    RETURNS("memref<?x?xf32, strided<[?, 1], offset: ?>>", "dimension 1 of result 1 has a negative size", m, (matrix){E, 0, {2, -1}, {9, 1}});
     RETURNS("memref<f32>", "", s, (scalar){E, 0});
     RETURNS("memref<f32>", IDENTITY, s, (scalar){E, 1});
     RETURNS("memref<?x?xf32>", "", m, (matrix){E, 0, {2, 5}, {5, 1}});

@@ -30,6 +30,11 @@ impl<const LEN: usize> Chunks<LEN> {
 
     /// Claims a slot. Before taking a chunk, searches again. Returns false if no slot is free and no chunk is left.
     fn claim(&self) -> bool {
+        self.claim_interrupted(|| ())
+    }
+
+    /// Like [`claim`](Self::claim), but a signal handler interrupts the thread before it has mapped the chunk.
+    fn claim_interrupted(&self, mut handler: impl FnMut()) -> bool {
         loop {
             let chunk = self.taken.load(Relaxed);
             if self.claim_unused() {
@@ -39,6 +44,7 @@ impl<const LEN: usize> Chunks<LEN> {
                 return false;
             }
             if self.taken.compare_exchange(chunk, chunk + 1, Relaxed, Relaxed).is_ok() {
+                handler();
                 self.mapped[chunk].store(1, Release);
             }
         }
@@ -74,6 +80,39 @@ fn concurrent_growth_by_two_threads_maps_extra_chunks() {
         let (_, added) = two_claims::<2>();
         assert!(added <= 2 * SLOTS, "two threads mapped more than twice the slots that they needed");
     });
+}
+
+/// Claims a slot in a signal handler that has interrupted the thread that maps the first chunk. Returns whether the
+/// handler's claim succeeded. If `waits` is set, the handler repeats its claim until it succeeds.
+fn claim_in_handler<const LEN: usize>(waits: bool) -> bool {
+    let row = Chunks::<LEN>::new();
+    let mut claimed = false;
+    row.claim_interrupted(|| {
+        claimed = row.claim();
+        while waits && !claimed {
+            thread::yield_now();
+            claimed = row.claim();
+        }
+    });
+    claimed
+}
+
+#[test]
+fn a_handler_that_interrupts_a_mapping_takes_the_next_chunk() {
+    loom::model(|| assert!(claim_in_handler::<2>(false)));
+}
+
+#[test]
+#[should_panic(expected = "a claim was rejected while the table could grow")]
+fn a_claim_fails_in_a_handler_that_interrupts_the_mapping_of_the_last_chunk() {
+    loom::model(|| assert!(claim_in_handler::<1>(false), "a claim was rejected while the table could grow"));
+}
+
+/// Waiting does not help this handler: loom reports a loop that never ends.
+#[test]
+#[should_panic(expected = "maximum number of branches")]
+fn a_handler_that_waits_for_the_mapping_that_it_interrupts_never_returns() {
+    loom::model(|| assert!(claim_in_handler::<1>(true)));
 }
 
 /// A full static table, and a row for one more segment of `SLOTS + 1` slots. That segment can be in any of `LEN`

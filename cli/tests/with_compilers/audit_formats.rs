@@ -220,3 +220,87 @@ fn files_with_invalid_section_headers_are_examined_by_their_program_headers() {
     write(out.join("cut"), &needed[..5000]);
     cmd!(sh, "statictramp audit {out}/cut").ends(2);
 }
+
+#[test]
+fn headers_that_linux_ignores_do_not_hide_a_program() {
+    let (sh, out) = start("audit/ignored");
+    let sources = "cli/tests/programs/audit";
+    cmd!(sh, "gcc -O2 -static {sources}/nested.c -o {out}/static").passes();
+    cmd!(sh, "gcc -m32 -O2 -DWITHOUT_MAIN -c {sources}/nested.c -o {out}/i386.o").passes();
+    cmd!(sh, "arm-linux-gnueabihf-gcc -O2 -shared -fPIC -fshort-enums -nostdlib -DWITHOUT_MAIN")
+        .args([format!("{sources}/nested.c"), "-o".into(), format!("{}/arm.so", out.display())])
+        .passes();
+    let needed = std::fs::read(files().join("needed")).unwrap();
+    let word = |at: usize| u64::from_le_bytes(needed[at..at + 8].try_into().unwrap()) as usize;
+    let mut without_code = needed.clone();
+    for section in (0..usize::from(needed[60])).map(|index| word(40) + 64 * index) {
+        if needed[section + 8] & 4 != 0 {
+            without_code[section + 4] = 8; // SHF_EXECINSTR, SHT_NOBITS
+        }
+    }
+    let changed = |of: &[u8], at: usize, byte: u8| {
+        let mut code = of.to_vec();
+        code[at] = byte;
+        code
+    };
+    let of = |name: &str| std::fs::read(out.join(name)).unwrap();
+    let programs = [
+        ("standalone", changed(&needed, 7, 255)),
+        ("standalone-static", changed(&of("static"), 7, 255)),
+        ("abi-version", changed(&needed, 8, 9)),
+        ("version", changed(&needed, 20, 77)),
+        ("flags", changed(&needed, 48, 255)),
+        ("module.c32", needed.clone()),
+        ("grub/kernel.img", of("static")),
+        ("without-code", without_code),
+        ("class", changed(&needed, 4, 1)),
+    ];
+    for (name, code) in programs {
+        let program = out.join(name);
+        write(&program, code);
+        cmd!(sh, "chmod +x {program}").passes();
+        cmd!(sh, "{program}").passes(); // the kernel accepts it
+        if name == "class" {
+            cmd!(sh, "statictramp audit {program}").fails_with(2, "its class contradicts its processor");
+        } else {
+            verdict("needed", 1, program);
+        }
+    }
+    let object = std::fs::read(files().join("nested.o")).unwrap();
+    write(out.join("standalone.o"), changed(&object, 7, 255));
+    write(out.join("i486.o"), changed(&of("i386.o"), 18, 6));
+    cmd!(sh, "statictramp audit --machine i386 {out}/i486.o").ends(1);
+    for name in ["standalone.o", "arm.so"] {
+        verdict("needed", 1, out.join(name));
+    }
+}
+
+#[test]
+fn zip_archives_after_other_headers_and_empty_libraries_are_not_overlooked() {
+    let (sh, out) = start("audit/headers");
+    sh.change_dir(&out);
+    script(
+        &sh,
+        r"mkdir d && zip -qj z.zip $1/needed
+        (echo '@echo off'; cat z.zip) >d/run.bat && cp d/run.bat run.txt
+        (echo text; cat z.zip) >d/text.pyz
+        (printf 'Cr24\3\0\0\0'; cat z.zip) >d/e.crx
+        echo '@echo off' >d/plain.bat && echo text >d/plain.pyz
+        : >d/libempty.a && : >d/empty.so
+        tar cf d.tar d",
+    );
+    for file in ["d", "d.tar"] {
+        let mut ended = audit(&sh, &format!("--all {file}")).ends(1);
+        for name in ["run.bat", "text.pyz", "e.crx"] {
+            ended = ended.has(&format!("d/{name}:needed: needs an executable stack"));
+        }
+        for name in ["libempty.a", "empty.so", "plain.pyz"] {
+            ended = ended.has(&format!("d/{name}: not examined: "));
+        }
+        ended.lacks("plain.bat").has(", 3 with findings, 0 unreadable, 3 skipped");
+    }
+    for file in ["d/run.bat", "run.txt"] {
+        audit(&sh, file).ends(1);
+    }
+    audit(&sh, "d/plain.bat").ends(2);
+}

@@ -64,17 +64,23 @@ fn read(path: &Path, buffer: &mut [u8; HEAD], wants: &Wants) -> Result<Found, St
     const OTHER_KIND: &str = "neither a file nor a directory";
     let as_text = |error: std::io::Error| error.to_string();
     let file = system::open(path).map_err(as_text)?.ok_or(OTHER_KIND)?;
-    // The first block indicates whether the file may contain code. Most files contain none and need no further system
-    // call.
-    let mut held = 0;
+    let name = path.as_os_str().as_encoded_bytes();
+    let without_code = |mut found: Found, held| {
+        match misnamed(name, held) {
+            Some(why) if held == 0 || !wants.named => found.skip(&Location::of(path), why),
+            _ => found.no_code = Some(NO_CODE),
+        }
+        found
+    };
+    // The first block and the name indicate whether the file may contain code. Most files contain none and need no
+    // further system call.
+    let (mut held, mut is_sought) = (0, true);
     for most in [packages::BLOCK, HEAD] {
-        if most == HEAD && !is_of_interest(buffer.get(..held).unwrap_or_default()) {
-            let mut found = Found { looked_at: 1, ..Found::default() };
-            match misnamed(path.as_os_str().as_encoded_bytes(), held) {
-                Some(why) if held == 0 || !wants.named => found.skip(&Location::of(path), why),
-                _ => found.no_code = Some(NO_CODE),
+        if most == HEAD {
+            is_sought = is_of_interest(buffer.get(..held).unwrap_or_default());
+            if !is_sought && (held == 0 || !wants.named && !packages::may_end_with_zip(name)) {
+                return Ok(without_code(Found { looked_at: 1, ..Found::default() }, held));
             }
-            return Ok(found);
         }
         // Files in sysfs, and files that are being truncated, may be shorter than their reported size.
         while let Some(rest) = buffer.get_mut(held..most).filter(|rest| !rest.is_empty()) {
@@ -88,7 +94,11 @@ fn read(path: &Path, buffer: &mut [u8; HEAD], wants: &Wants) -> Result<Found, St
     }
     let len = system::len(&file).map_err(as_text)?.ok_or(OTHER_KIND)?;
     let head = buffer.get(..held).unwrap_or_default();
-    Ok(contents(&Location::of(path), head, &OnDisk::new(&file, head), len, wants))
+    let found = contents(&Location::of(path), head, &OnDisk::new(&file, head), len, wants);
+    if is_sought || found.no_code.is_none() {
+        return Ok(found);
+    }
+    Ok(without_code(Found { no_code: None, ..found }, held))
 }
 
 /// Audits a file's contents. `head` contains the first bytes.
@@ -104,13 +114,15 @@ pub fn contents(location: &Location, head: &[u8], bytes: &dyn Bytes, len: u64, w
     found
 }
 
-/// If a file without code is named like a package, returns why the file is counted as not examined. `held` is the
-/// number of bytes that were read from the beginning of the file.
+/// If a file without code is named like a package or, if it is empty, like a library, returns why the file is counted
+/// as not examined. `held` is the number of bytes that were read from the beginning of the file.
 fn misnamed(name: &[u8], held: usize) -> Option<&'static str> {
-    packages::is_package_name(name).then_some(match held {
-        0 => "an empty file that is named like a package",
-        _ => "named like a package or an image, but not in a known format",
-    })
+    match held {
+        0 if packages::is_library_name(name) => Some("an empty file that is named like a library"),
+        0 => packages::is_package_name(name).then_some("an empty file that is named like a package"),
+        _ => packages::is_package_name(name)
+            .then_some("named like a package or an image, but not in a known format"),
+    }
 }
 
 /// Returns whether a file that begins with `head` may contain code.
@@ -195,7 +207,10 @@ pub fn one(
                     None => return Ok((!is_package).then_some(NO_CODE)),
                 }
             }
-            None => return Ok(Some(NO_CODE)),
+            None => {
+                let is_package = appended(route, &member, head, input, found)?;
+                return Ok((!is_package).then_some(NO_CODE));
+            }
         },
     };
     match facts {
@@ -203,7 +218,8 @@ pub fn one(
         Ok(mut facts) => {
             let location = Location { member, ..route.location.clone() };
             let is_silent = facts.asks == Asks::SaysNothing && facts.writes.is_empty();
-            if is_silent && is_bare(&location) || machine::is_boot_path(&location.outer()) {
+            let is_firmware = is_silent && is_bare(&location) || machine::is_boot_path(&location.outer());
+            if is_firmware && !facts.has_system {
                 facts.outside.get_or_insert(Outside::Firmware);
             }
             found.add(location, facts, wants);
@@ -213,7 +229,7 @@ pub fn one(
     }
 }
 
-/// Examines any package that follows a program or a script, and returns whether there is one.
+/// Examines any package that follows a program, a script or another header, and returns whether there is one.
 fn appended(
     route: &Route<'_>,
     member: &Option<Vec<u8>>,

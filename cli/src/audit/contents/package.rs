@@ -71,7 +71,8 @@ impl Members for Examined<'_, '_> {
         let held = read_fully(&mut reader, &mut head).map_err(in_member)?;
         let head = head.get(..held).unwrap_or_default();
         found.looked_at += 1;
-        if !is_of_interest(head) {
+        let is_sought = is_of_interest(head);
+        if !is_sought && (held == 0 || !packages::may_end_with_zip(name)) {
             if let Some(why) = misnamed(name, held) {
                 found.skip(&location, why);
             }
@@ -97,8 +98,14 @@ impl Members for Examined<'_, '_> {
         let len = spool.len();
         let left = Cell::new(may_be_read(len));
         let input = Input::whole(&spool, len, &left);
-        if let Err(why) = one(&inner, None, head, input, found) {
-            found.broken(&location, why);
+        match one(&inner, None, head, input, found) {
+            Err(why) => found.broken(&location, why),
+            Ok(Some(_)) if !is_sought => {
+                if let Some(why) = misnamed(name, held) {
+                    found.skip(&location, why);
+                }
+            }
+            Ok(_) => {}
         }
         Ok(())
     }

@@ -65,6 +65,8 @@ pub struct Facts {
     /// The reason, if any, why the stack note has no meaning for the file. Such files are counted, and listed only on
     /// request.
     pub outside: Option<Outside>,
+    /// Whether a program interpreter or an ABI note shows that the file runs on an operating system.
+    pub has_system: bool,
     /// Whether the file is a program that loads no libraries.
     pub is_static: bool,
     /// Whether the file is treated as a shared library: its type is ET_DYN, its dynamic section does not mark it as a
@@ -273,6 +275,7 @@ impl Facts {
             pools: Vec::new(),
             unjudged: None,
             outside: None,
+            has_system: false,
             is_static: false,
             is_library: false,
             writable_code: Vec::new(),

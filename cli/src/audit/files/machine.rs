@@ -20,10 +20,12 @@ pub enum Outside {
 /// Returns the architecture that an ELF file's `e_machine` and class specify.
 pub fn of_elf(machine: u16, is_64: bool) -> Architecture {
     use Architecture as A;
+    const S390_OLD: u16 = 0xa390;
     match (machine, is_64) {
         (elf::EM_X86_64, true) => A::X86_64,
         (elf::EM_X86_64, false) => A::X86_64_X32,
-        (elf::EM_386, _) => A::I386,
+        // Linux also runs programs with the number of the 80486 (EM_486, later reused as EM_IAMCU).
+        (elf::EM_386 | elf::EM_IAMCU, _) => A::I386,
         (elf::EM_AARCH64, true) => A::Aarch64,
         (elf::EM_AARCH64, false) => A::Aarch64_Ilp32,
         (elf::EM_ARM, _) => A::Arm,
@@ -31,7 +33,7 @@ pub fn of_elf(machine: u16, is_64: bool) -> Architecture {
         (elf::EM_RISCV, false) => A::Riscv32,
         (elf::EM_PPC, _) => A::PowerPc,
         (elf::EM_PPC64, _) => A::PowerPc64,
-        (elf::EM_S390, true) => A::S390x,
+        (elf::EM_S390 | S390_OLD, true) => A::S390x,
         (elf::EM_MIPS, true) => A::Mips64,
         (elf::EM_MIPS, false) => A::Mips,
         (elf::EM_LOONGARCH, true) => A::LoongArch64,
@@ -130,18 +132,31 @@ pub fn named(word: &str) -> Option<&'static str> {
     NAMES.iter().find(|&&name| name == word).copied()
 }
 
-/// Returns the reason why the stack note has no meaning for an ELF file, if its header shows that the file does not run
-/// on an operating system.
-pub fn outside(machine: u16, abi: u8) -> Option<Outside> {
+/// Returns the reason why the stack note has no meaning for an ELF file, if its processor shows that the file does not run
+/// on an operating system. The header's EI_OSABI shows nothing: Linux and GNU ld accept ELFOSABI_STANDALONE too.
+pub fn outside(machine: u16) -> Option<Outside> {
     const AMDGPU: u16 = 224;
-    const STANDALONE: u8 = 255;
     match machine {
         elf::EM_NONE | elf::EM_BPF | elf::EM_CUDA | AMDGPU => Some(Outside::NoMachineCode),
         elf::EM_AVR | elf::EM_MSP430 | elf::EM_XTENSA | elf::EM_TI_PRU | elf::EM_8051 | elf::EM_STM8 => {
             Some(Outside::Firmware)
         }
-        _ if abi == STANDALONE => Some(Outside::Firmware),
         _ => None,
+    }
+}
+
+/// Returns whether the class of a linked ELF file contradicts its processor. On most processors, Linux ignores the class
+/// and reads the header as the processor requires, so it would not see the segments that this tool sees.
+/// `wide_entry_size` is the value of `e_phentsize` if the header is 64-bit.
+pub fn contradicts_class(machine: u16, is_64: bool, wide_entry_size: u16) -> bool {
+    match machine {
+        elf::EM_386 | elf::EM_IAMCU | elf::EM_ARM | elf::EM_PPC | elf::EM_SPARC | elf::EM_SPARC32PLUS => {
+            is_64
+        }
+        elf::EM_X86_64 | elf::EM_AARCH64 | elf::EM_PPC64 | elf::EM_LOONGARCH => {
+            !is_64 && wide_entry_size == 56
+        }
+        _ => false,
     }
 }
 

@@ -61,25 +61,19 @@ pub fn is_compressed_archive(name: &[u8]) -> bool {
     ENDS.iter().any(|end| name.ends_with(end)) || inner.is_some_and(|inner| inner.ends_with(b".tar"))
 }
 
+/// Extensions of zip archives.
+const ZIPS: [&[u8]; 15] = [
+    b".whl", b".zip", b".jar", b".war", b".ear", b".egg", b".pex", b".pyz", b".pyzw", b".nupkg", b".vsix",
+    b".xpi", b".crx", b".aar", b".ipa",
+];
+
 /// Returns whether a file's name indicates that the file contains other files.
 pub fn is_package_name(name: &[u8]) -> bool {
-    const ENDS: [&[u8]; 28] = [
+    const ENDS: [&[u8]; 16] = [
         b".tar",
         b".ddeb",
-        b".whl",
         b".conda",
         b".gem",
-        b".zip",
-        b".jar",
-        b".war",
-        b".ear",
-        b".egg",
-        b".pex",
-        b".nupkg",
-        b".vsix",
-        b".xpi",
-        b".aar",
-        b".ipa",
         b".snap",
         b".appimage",
         b".flatpak",
@@ -93,8 +87,24 @@ pub fn is_package_name(name: &[u8]) -> bool {
         b".tlz",
         b".tzst",
     ];
+    is_compressed_archive(&last(name).to_ascii_lowercase()) || has_end(name, &ENDS) || has_end(name, &ZIPS)
+}
+
+/// Returns whether a file's name indicates that the file may be a zip archive that follows a text or another header.
+/// The end of such a file must be read.
+pub fn may_end_with_zip(name: &[u8]) -> bool {
+    has_end(name, &ZIPS) || has_end(name, &[b".apk", b".bat", b".cmd", b".run"])
+}
+
+/// Returns whether a file's name is one of a library or of an archive of objects.
+pub fn is_library_name(name: &[u8]) -> bool {
+    has_end(name, &[b".a", b".so"])
+}
+
+/// Returns whether a name ends with one of these extensions, in upper or lower case, and contains more than that.
+fn has_end(name: &[u8], ends: &[&[u8]]) -> bool {
     let name = last(name).to_ascii_lowercase();
-    is_compressed_archive(&name) || ENDS.iter().any(|end| name.ends_with(end) && name.len() > end.len())
+    ends.iter().any(|end| name.ends_with(end) && name.len() > end.len())
 }
 
 /// Returns the name of a compressed file without its last extension.
@@ -106,7 +116,7 @@ pub fn uncompressed(name: &[u8]) -> &[u8] {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_compressed_archive, uncompressed};
+    use super::{is_compressed_archive, is_library_name, is_package_name, may_end_with_zip, uncompressed};
 
     #[test]
     fn only_the_last_path_component_identifies_an_archive() {
@@ -118,6 +128,13 @@ mod tests {
         {
             assert!(!is_compressed_archive(name.as_bytes()), "{name}");
         }
+    }
+
+    #[test]
+    fn names_of_packages_and_libraries_are_recognized_in_each_case() {
+        assert!(is_package_name(b"a/x.PYZ") && is_package_name(b"x.iso") && may_end_with_zip(b"a.zip:x.BAT"));
+        assert!(is_library_name(b"lib/libx.a") && is_library_name(b"x.so"));
+        assert!(!is_package_name(b"x.bat") && !may_end_with_zip(b"x.iso") && !is_library_name(b"a/.so"));
     }
 
     #[test]

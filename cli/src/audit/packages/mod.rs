@@ -23,7 +23,7 @@ use std::cell::Cell;
 use std::io::{self, Read};
 use std::sync::atomic::Ordering::Relaxed;
 
-pub use kinds::{Kind, is_package_name, kind};
+pub use kinds::{Kind, is_library_name, is_package_name, kind, may_end_with_zip};
 pub use prefixed::{Follows, follows};
 pub use tar::{BLOCK, is_one as is_tar};
 

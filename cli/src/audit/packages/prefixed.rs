@@ -1,4 +1,4 @@
-//! Packages that follow a program or a script: self-extracting archives, and Python's zip applications.
+//! Packages that follow a program, a script or another header: self-extracting archives, and Python's zip applications.
 
 use super::{BLOCK, decoders, tar};
 use crate::audit::input::Input;

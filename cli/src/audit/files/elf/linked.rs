@@ -3,6 +3,7 @@
 use super::{File, MOST};
 use crate::audit::code::patterns::{self, Convention, Copies, Site};
 use crate::audit::files::facts::{Asks, Call, Relro, Unjudged, WritableCode};
+use crate::audit::files::machine::Outside;
 use crate::audit::files::wants::Wants;
 use crate::audit::table;
 use object::elf;
@@ -55,6 +56,9 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
                 }
                 _ => {}
             }
+        }
+        if self.facts.has_system {
+            self.facts.outside = self.facts.outside.filter(|&it| it != Outside::Firmware);
         }
         let Dynamic { now, has_name, is_program } = dynamic.unwrap_or_default();
         self.facts.is_static = !interpreted && (dynamic.is_none() || is_program);
@@ -206,6 +210,33 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
     /// Returns whether this file contains only a program's debug information (`objcopy --only-keep-debug`): the program's
     /// headers, but no code.
     pub(super) fn is_detached(&self) -> bool {
+        self.lacks_code() && !self.is_loadable()
+    }
+
+    /// Returns whether the kernel or the dynamic linker, which do not read section headers, would load the file: the name
+    /// of its interpreter, its dynamic section or its first instruction is in the file.
+    fn is_loadable(&self) -> bool {
+        let endian = self.endian;
+        let first = |kind| self.segments.iter().find(|it| it.p_type(endian) == kind);
+        let interpreter = first(elf::PT_INTERP).map(|it| it.data(endian, self.data).unwrap_or_default());
+        let is_name = |bytes: &[u8]| bytes.first().is_some_and(u8::is_ascii_graphic) && bytes.ends_with(&[0]);
+        let entries = first(elf::PT_DYNAMIC).and_then(|it| it.dynamic(endian, self.data).ok().flatten());
+        let has =
+            |tag: u32| entries.unwrap_or_default().iter().any(|it| it.d_tag(endian).into() == u64::from(tag));
+        let entry: u64 = self.header.e_entry(endian).into();
+        let holds_entry = |it: &Elf::ProgramHeader| {
+            let at =
+                entry.checked_sub(it.p_vaddr(endian).into()).filter(|&at| at < it.p_filesz(endian).into());
+            let offset = at.and_then(|at| at.checked_add(it.p_offset(endian).into()));
+            it.p_type(endian) == elf::PT_LOAD && offset.is_some_and(|offset| offset < self.input.len())
+        };
+        interpreter.is_some_and(is_name)
+            || has(elf::DT_STRTAB) && has(elf::DT_SYMTAB)
+            || interpreter.is_none() && entry != 0 && self.segments.iter().any(holds_entry)
+    }
+
+    /// Returns whether the file has no code, according to its section headers or, if none describes code, its segments.
+    fn lacks_code(&self) -> bool {
         let endian = self.endian;
         let is_code = |flags: u64| flags & u64::from(elf::SHF_EXECINSTR) != 0;
         let mut code = self.sections.iter().filter(|it| is_code(it.sh_flags(endian).into())).peekable();

@@ -19,8 +19,8 @@ use super::wants::Wants;
 use crate::audit::code::patterns::{self, Site};
 use crate::audit::input::{Cached, Input};
 use object::elf;
-use object::read::elf::{ElfFile, FileHeader, SectionHeader, SectionTable};
-use object::{Architecture, Endianness};
+use object::read::elf::{ElfFile, FileHeader, ProgramHeader, SectionHeader, SectionTable};
+use object::{Architecture, Endian, Endianness};
 use sections::WithoutSections;
 use std::cell::Cell;
 
@@ -106,7 +106,16 @@ where
     let segments = header.program_headers(endian, data).map_err(|error| error.to_string())?;
     let number = header.e_machine(endian);
     let mut facts = Facts::new(Format::Elf, linked, machine::of_elf(number, header.is_class_64()));
-    facts.outside = machine::outside(number, header.e_ident().os_abi);
+    facts.has_system = linked && segments.iter().any(|it| it.p_type(endian) == elf::PT_INTERP);
+    facts.outside = machine::outside(number);
+    if linked {
+        let mut wide_entry_size = [0; 2];
+        input.fill(0x36, &mut wide_entry_size).map_err(|()| input.why_unreadable())?;
+        let wide_entry_size = endian.read_u16(u16::from_ne_bytes(wide_entry_size));
+        if machine::contradicts_class(number, header.is_class_64(), wide_entry_size) {
+            return Err(Invalid::Other("its class contradicts its processor".into()));
+        }
+    }
     if !wants.takes(facts.machine) {
         return Ok(Ok(facts)); // the caller omits the file
     }
@@ -168,7 +177,10 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
 
     /// Reads the build attributes of an Arm file.
     fn attributes(&mut self, section: &Elf::SectionHeader) {
+        let is_loaded = || self.segments.iter().any(|it| it.p_type(self.endian) == elf::PT_DYNAMIC);
         let is_wanted = self.facts.machine == Architecture::Arm
+            && !self.facts.has_system
+            && !is_loaded()
             && section.sh_type(self.endian) == elf::SHT_ARM_ATTRIBUTES
             && section.sh_size(self.endian).into() <= LONGEST_ATTRIBUTES;
         if is_wanted
@@ -179,10 +191,15 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
         }
     }
 
-    /// Reads the processor features that all code in the file supports (GNU_PROPERTY_..._FEATURE_1_AND).
+    /// Reads the processor features that all code in the file supports (GNU_PROPERTY_..._FEATURE_1_AND), and records
+    /// whether a note names the operating system.
     fn properties(&mut self, mut notes: object::read::elf::NoteIterator<'c, Elf>) {
         while let Ok(Some(note)) = notes.next() {
-            if note.name() != elf::ELF_NOTE_GNU || note.n_type(self.endian) != elf::NT_GNU_PROPERTY_TYPE_0 {
+            if note.name() != elf::ELF_NOTE_GNU {
+                continue;
+            }
+            self.facts.has_system |= note.n_type(self.endian) == elf::NT_GNU_ABI_TAG;
+            if note.n_type(self.endian) != elf::NT_GNU_PROPERTY_TYPE_0 {
                 continue;
             }
             let Some(mut properties) = note.gnu_properties(self.endian) else { continue };

@@ -766,12 +766,13 @@ struct signature<Member F::*> {
                   "statictramp: a callback cannot call this operator() or method: it is &&-qualified or variadic, or "
                   "has another calling convention, such as ms_abi");
 };
-#define STATICTRAMP_SIGNATURE(qualifier, reference, exceptions)             \
-    template <class F, class R, class... Args>                              \
-    struct signature<R (F::*)(Args...) qualifier reference exceptions> {    \
-        using type = R(Args...);                                            \
-        using exact = R(Args...) exceptions;                                \
-        using object = qualifier F;                                         \
+#define STATICTRAMP_SIGNATURE(qualifier, reference, exceptions)                \
+    template <class F, class R, class... Args>                                 \
+    struct signature<R (F::*)(Args...) qualifier reference exceptions> {       \
+        using type = R(Args...);                                               \
+        using exact = R(Args...) exceptions;                                   \
+        static constexpr bool is_noexcept = !std::is_same<type, exact>::value; \
+        using object = qualifier F;                                            \
     };
 #define STATICTRAMP_SIGNATURES(exceptions)                  \
     STATICTRAMP_SIGNATURE(, , exceptions)                   \
@@ -792,11 +793,13 @@ STATICTRAMP_SIGNATURES(noexcept)
 template <class R, class... Args>
 struct signature<R (*)(Args...)> {
     using type = R(Args...);
+    static constexpr bool is_noexcept = false;
 };
 #if __cplusplus >= 201703L
 template <class R, class... Args>
 struct signature<R (*)(Args...) noexcept> {
     using type = R(Args...);
+    static constexpr bool is_noexcept = true;
 };
 #endif
 
@@ -1187,7 +1190,8 @@ struct bound_method {
     Method method;
 
     template <class... Args>
-    auto operator()(Args &&...args) const -> decltype((object->*method)(std::forward<Args>(args)...))
+    auto operator()(Args &&...args) const noexcept(noexcept((object->*method)(std::forward<Args>(args)...)))
+        -> decltype((object->*method)(std::forward<Args>(args)...))
     {
         return (object->*method)(std::forward<Args>(args)...);
     }
@@ -1295,7 +1299,9 @@ struct signature_of_operator<F, R (*)(First, Rest...)>
 };
 #if __cplusplus >= 201703L
 template <class F, class R, class First, class... Rest>
-struct signature_of_operator<F, R (*)(First, Rest...) noexcept> : signature_of_operator<F, R (*)(First, Rest...)> {};
+struct signature_of_operator<F, R (*)(First, Rest...) noexcept> : signature_of_operator<F, R (*)(First, Rest...)> {
+    static constexpr bool is_noexcept = true;
+};
 #endif
 
 template <class Object, class Method>
@@ -1362,18 +1368,33 @@ struct of_method {
 };
 #endif
 
+// The signature that is deduced from a function object. From C++17 on, it is noexcept if the function object is, unless the move
+// constructor of a parameter may throw.
+template <class F, class Signature = typename signature<F>::type>
+struct deduced {
+    using type = Signature;
+};
+#if __cplusplus >= 201703L
+template <class F, class R, class... Args>
+struct deduced<F, R(Args...)> {
+    using is_nothrow =
+        typename std::conditional<signature<F>::is_noexcept, std::is_nothrow_invocable_r<R, F &, Args...>, std::false_type>::type;
+    using type = typename std::conditional<is_nothrow::value, R(Args...) noexcept, R(Args...)>::type;
+};
+#endif
+
 // The signature of a statictramp::one_shot: the given one, or the function object's.
 template <class Signature, class F>
 struct chosen {
     using type = Signature;
 };
 template <class F>
-struct chosen<void, F> : signature<F> {};
+struct chosen<void, F> : deduced<F> {};
 
 } // namespace detail
 
 // A function object and its function pointer.
-template <class F, class Signature = typename detail::signature<F>::type>
+template <class F, class Signature = typename detail::deduced<F>::type>
 class callback {
     using holder = detail::in_place<F>;
     using thunk = detail::thunk<holder, Signature>;
@@ -1381,7 +1402,7 @@ class callback {
                   "statictramp: the signature is noexcept, but the function object is not");
 
   public:
-    // The plain function pointer: R (*)(Args...).
+    // The plain function pointer: R (*)(Args...), from C++17 on with noexcept if the function object is noexcept.
     using pointer = typename thunk::pointer;
 
     // Throws std::bad_alloc if every trampoline is in use and the table cannot grow. Without exceptions, the callback

@@ -762,7 +762,8 @@ template <class F>
 struct signature<F, decltype(static_cast<void>(&F::operator()))> : signature_of_operator<F, decltype(&F::operator())> {};
 template <class F, class Member>
 struct signature<Member F::*> {
-    static_assert(sizeof(F) == 0,
+    static_assert(std::is_function<Member>::value, "statictramp: this is a pointer to a data member, not to a method");
+    static_assert(!std::is_function<Member>::value,
                   "statictramp: a callback cannot call this operator() or method: it is &&-qualified or variadic, or "
                   "has another calling convention, such as ms_abi");
 };
@@ -1198,6 +1199,24 @@ struct bound_method {
     bool operator==(std::nullptr_t) const { return !object || !method; }
 };
 
+// Wrong arguments of callback{&object, &C::method}. The type of a method with an explicit object parameter (C++23) does not distinguish
+// it from another function.
+template <class Function>
+struct not_a_method;
+template <class Function>
+struct signature<not_a_method<Function>> {
+    static_assert(sizeof(Function *) == 0,
+                  "statictramp: this is not a pointer to a method; call a static method, or a method with an explicit object parameter, "
+                  "from a lambda");
+};
+template <class Object>
+struct not_a_pointer;
+template <class Object>
+struct signature<not_a_pointer<Object>> {
+    static_assert(sizeof(Object *) == 0,
+                  "statictramp: a method requires a pointer to its object; pass &object, or get() of a smart pointer");
+};
+
 // The function object of a statictramp::one_shot, on the heap. Its call frees the trampoline first, so a second call aborts.
 template <class F>
 struct once {
@@ -1323,6 +1342,11 @@ struct call_type<undeduced<F>> {
                                   "(which has auto parameters, such as `this auto self`), or is inaccessible, or its class is incomplete; use "
                                   "statictramp::function<R(Args...)>, statictramp::callback<F, R(Args...)> or "
                                   "statictramp::one_shot<R(Args...)>");
+};
+template <class Function>
+struct call_type<undeduced<Function *>> {
+    static_assert(sizeof(Function *) == 0, "statictramp: a callback cannot call this pointer: its function is variadic or has another "
+                                           "calling convention, such as ms_abi; call the function from a lambda");
 };
 template <class R, class... Args>
 struct call_type<R(Args...)> {
@@ -1463,13 +1487,19 @@ callback(Object *, Method C::*) // if the method is overloaded, cast it: static_
 template <class Object, class C, class Method>
 callback(Object *, Method C::*, std::nothrow_t) // if the method is overloaded, cast it, as above
     -> callback<detail::bound_method<Object, Method C::*>>;
+template <class Object, class R, class... Args>
+callback(Object *, R (*)(Args...), std::nothrow_t = std::nothrow) -> callback<detail::not_a_method<R(Args...)>>;
+template <class Object, class C, class Method,
+          class = typename std::enable_if<!std::is_pointer<typename std::decay<Object>::type>::value>::type>
+callback(const Object &, Method C::*, std::nothrow_t = std::nothrow) -> callback<detail::not_a_pointer<Object>>;
 
 // A function pointer that calls a method of an object. The object must outlive the function pointer. This class
 // contains no function object, so it can be moved at any time.
 template <auto Method>
 class method {
-    static_assert(std::is_member_function_pointer<decltype(Method)>::value,
-                  "statictramp: this is not a pointer to a method; call a method with an explicit object parameter from a lambda");
+    static_assert(std::is_member_pointer<decltype(Method)>::value,
+                  "statictramp: this is not a pointer to a method; call a static method, or a method with an explicit object parameter, "
+                  "from a lambda");
     using traits = detail::signature<decltype(Method)>;
     using thunk = detail::thunk<detail::of_method<Method>, typename traits::exact>;
 

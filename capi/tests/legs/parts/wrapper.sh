@@ -141,6 +141,11 @@ statictramp::callback x{&the_object, &methods::temporary}|statictramp: a callbac
 statictramp::callback x{&the_object, &methods::variadic}|statictramp: a callback cannot call this operator() or method
 statictramp::callback x{&the_object, &methods::overloaded}|if the method is overloaded, cast it
 statictramp::callback x{&the_object, &methods::takes_pair}|statictramp: how a parameter
+statictramp::callback x{&the_object, &methods::data}|statictramp: this is a pointer to a data member
+statictramp::callback x{&the_object, &methods::without_object}|statictramp: this is not a pointer to a method
+statictramp::callback x{the_object, &methods::plain}|statictramp: a method requires a pointer to its object
+statictramp::callback x{prints}|statictramp: a callback cannot call this pointer
+statictramp::method<&methods::data> x(&the_object)|statictramp: this is a pointer to a data member
 statictramp::method<&methods::temporary> x(&the_object)|statictramp: a callback cannot call this operator() or method
 statictramp::method<&methods::takes_pair> x(&the_object)|statictramp: how a parameter
 statictramp::function<void(int) noexcept> x([](int) {})|statictramp: the signature is noexcept
@@ -158,6 +163,8 @@ statictramp::callback x{takes_first{}}|statictramp: this operator() cannot be ca
 statictramp::callback x{calls_another{}}|statictramp: this operator() cannot be called on an lvalue
 statictramp::callback x{recursive}|statictramp: the signature cannot be deduced
 statictramp::one_shot(recursive)|statictramp: the signature cannot be deduced
+statictramp::callback x{&the_object, &by_move::method}|statictramp: this is not a pointer to a method
+statictramp::callback x{&the_object, &by_move::method, std::nothrow}|statictramp: this is not a pointer to a method
 statictramp::method<&by_move::method> x(nullptr)|statictramp: this is not a pointer to a method
 END
     compiles $compiler "-DMETHOD=statictramp::callback x{&the_constant, &methods::constant}" || fail "$compiler rejects a const method: $said"

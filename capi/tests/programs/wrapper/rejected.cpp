@@ -169,6 +169,8 @@ struct methods {
     void overloaded(int) {}
     void overloaded(long) {}
     void takes_pair(pair_of_kinds) {}
+    static void without_object(methods *, int) {}
+    int data;
 };
 template <class Number, class Period>
 struct like_duration { // like std::chrono::duration, but of another size
@@ -206,6 +208,7 @@ void test()
     methods the_object;
     const methods the_constant{};
     word the_other;
+    [[maybe_unused]] int (*prints)(const char *, ...) = nullptr;
     METHOD;
 #elif defined(CPP23)
     struct by_move {
@@ -224,6 +227,7 @@ void test()
         int operator()(this const calls_another &, int x) { return x; }
         operator another() const { return nullptr; }
     };
+    [[maybe_unused]] by_move the_object;
     [[maybe_unused]] auto recursive = [](this auto self, int x) -> int { return x ? self(x - 1) : 0; };
     CPP23;
 #elif defined(INCOMPLETE) // used through references

@@ -79,6 +79,6 @@ for n in 1 2; do
     read -r flash _ ram _ < <(arm-none-eabi-size "$out/thunks" | tail -n 1)
     thunks+=("$flash" "$ram")
 done
-said="${thunks[0]} bytes of flash and ${thunks[1]} bytes of RAM for one signature, and $((thunks[2] - thunks[0])) and $((thunks[3] - thunks[1])) bytes for each further one"
+said="the first signature takes ${thunks[0]} bytes of flash and ${thunks[1]} of RAM, and each additional one takes $((thunks[2] - thunks[0])) and $((thunks[3] - thunks[1]))"
 tr '\n' ' ' <docs/boards.md | grep -qF "$said" || fail "docs/boards.md does not state: $said"
 echo "$said"

@@ -5,7 +5,7 @@ use clap::{Arg, ArgAction, ArgGroup, Command, value_parser};
 use clap_complete::Shell;
 use std::path::PathBuf;
 
-/// Help text about the exit status, for commands that do not have a more specific text.
+/// Help text about the exit status, for commands without a more specific text.
 const EXIT_STATUS: &str = "Exit status: 0 on success, 1 if the command found something or failed, 2 if the command line is \
      invalid or an input cannot be read.";
 

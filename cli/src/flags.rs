@@ -1,6 +1,6 @@
-//! `statictramp flags`: compiler and linker flags that contain the paths of an installation made by `capi/install.sh`.
-//! With `--prefix`, the installation is searched for only there; otherwise, with pkg-config, near this program, and in
-//! /usr/local and /usr.
+//! `statictramp flags`: compiler and linker flags with the paths of an installation made by `capi/install.sh`. With
+//! `--prefix`, only that prefix is searched; otherwise, the installation is located by pkg-config, near this program,
+//! or in /usr/local or /usr.
 
 use crate::out::{complain, say};
 use crate::shown::shown;
@@ -44,7 +44,7 @@ pub fn print(
     Ok(())
 }
 
-/// The usual installation prefixes: none on Windows, where any user may create such a directory.
+/// The usual installation prefixes. Windows has none, because any user may create such a directory there.
 const USUAL: &[&str] = if cfg!(windows) { &[] } else { &["/usr/local", "/usr"] };
 
 /// An installation of libstatictramp.
@@ -114,8 +114,8 @@ impl Installed {
     }
 
     /// Returns the flags for flang 19 and later, including the one that loads the plugin. The plugin is searched for
-    /// near the archive and near this program. `flang/install.sh` installs one plugin for each LLVM version, which is
-    /// part of the plugin's name; if `compiler` is given, the plugin for that compiler's LLVM is used.
+    /// near the archive and near this program. `flang/install.sh` installs one plugin per LLVM version, and includes
+    /// the version in the plugin's name. If `compiler` is given, the plugin for its LLVM version is used.
     fn flang(&self, compiler: Option<&OsStr>) -> Result<String, String> {
         if cfg!(windows) {
             return Err("the plugin is not available on Windows".into());
@@ -204,7 +204,7 @@ fn with_slashes(path: &str) -> String {
 /// The name under which cargo builds the plugin.
 const PLUGIN: &str = "libstatictramp_flang.so";
 
-/// Returns the plugins installed in this directory and their LLVM versions, in ascending order of version.
+/// Returns the plugins installed in this directory and their LLVM versions, in ascending version order.
 fn numbered_plugins(directory: &Path) -> Vec<(u32, PathBuf)> {
     let files = fs::read_dir(directory).into_iter().flatten().flatten();
     let mut numbered: Vec<_> = files

@@ -90,7 +90,7 @@ pub enum Mappings {
     Both(String),
 }
 
-/// Reads /proc/self/maps. The error describes the first mapping that is writable and executable.
+/// Reads /proc/self/maps. The error describes the first writable and executable mapping.
 pub fn no_writable_and_executable_mapping() -> Result<String, Mappings> {
     let maps = fs::read_to_string("/proc/self/maps");
     let maps = maps.map_err(|e| Mappings::Unreadable(format!("unknown: /proc/self/maps: {e}")))?;

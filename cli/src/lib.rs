@@ -51,8 +51,8 @@ pub mod fuzzed {
     pub use crate::shown::shown;
 }
 
-/// A function that runs a subcommand. Its arguments include one function that prints a line of output and another that
-/// prints a warning.
+/// A function that runs a subcommand. Its arguments include a function that prints a line of output and one that prints
+/// a warning.
 type Run = fn(&ArgMatches, fn(&str), fn(&str)) -> Result<u8, (u8, OsString)>;
 
 /// A subcommand provided by another crate.
@@ -92,7 +92,7 @@ fn whole_command(others: &[Subcommand]) -> Command {
 /// Prints the help text, the version, or a message about an invalid command line.
 fn not_run(why: &clap::Error) -> ExitCode {
     let text = why.render().to_string();
-    // The error repeats text from the command line, so each line is escaped like a name.
+    // The error quotes text from the command line, so each line is escaped like a name.
     let lines: Vec<String> = text.trim_end().lines().map(|line| shown::shown(line.as_bytes())).collect();
     match why.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
@@ -138,7 +138,7 @@ fn answer(matches: &ArgMatches, others: &[Subcommand]) -> Result<u8, Failure> {
     Ok(0)
 }
 
-/// Runs a subcommand of another crate. Escapes its messages, because they repeat names.
+/// Runs a subcommand of another crate. Escapes its messages, which may quote raw names.
 fn run_other(other: &Subcommand, matches: &ArgMatches) -> Result<u8, Failure> {
     fn print(line: &str) {
         say!("{line}");

@@ -59,8 +59,8 @@ pub fn reader_exited(why: &io::Error) -> bool {
         || cfg!(windows) && why.raw_os_error() == Some(ERROR_PIPE_NOT_CONNECTED)
 }
 
-/// Returns whether the terminal supports escape sequences. Windows consoles support escape sequences after they have been
-/// switched to the corresponding mode. Other terminals on Windows set TERM.
+/// Returns whether the terminal supports escape sequences. Windows consoles do so once they are switched to the
+/// corresponding mode. Other terminals on Windows set TERM.
 pub fn takes_sequences() -> bool {
     std::env::var_os("TERM").map_or(!cfg!(windows), |terminal| terminal != "dumb")
 }

@@ -14,7 +14,7 @@ impl Print {
         Print { json: json.then(Map::new) }
     }
 
-    /// Prints a heading with an empty line above it. JSON output contains no headings.
+    /// Prints a heading after an empty line. JSON output has no headings.
     pub fn heading(&self, title: &str) {
         if self.json.is_none() {
             say!("\n  {title}\n  {}", "-".repeat(58));

@@ -31,8 +31,8 @@ pub fn run(matches: &ArgMatches) -> Failure {
 
 /// Replaces this process with the program. Returns only on failure.
 fn exec(mut command: Command, program: &OsStr) -> Failure {
-    // The Rust runtime ignores SIGPIPE, and the program would inherit this setting.
-    // SAFETY: no other thread runs, and SIG_DFL is not a function that a signal could call.
+    // The Rust runtime ignores SIGPIPE, which the program would inherit.
+    // SAFETY: no other thread runs, and SIG_DFL installs no handler.
     unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
     let why = command.exec();
     Failure::Unusable(format!("{}: {why}", shown(program.as_encoded_bytes())))

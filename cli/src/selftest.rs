@@ -1,5 +1,5 @@
 //! The self-test: libc's `qsort` and `bsearch` call closures that capture variables, although these functions pass no
-//! context to the comparator.
+//! context to their comparators.
 
 use statictramp::{AllocError, Callback, bind};
 use std::cmp::Ordering;
@@ -8,7 +8,7 @@ use std::ffi::{c_int, c_void};
 /// The type of a comparator in C.
 type Compare = unsafe extern "C" fn(*const c_void, *const c_void) -> c_int;
 
-// On some systems, the `libc` crate lacks a declaration of one or both of these functions.
+// On some systems, the `libc` crate does not declare one or both of these functions.
 unsafe extern "C" {
     fn qsort(base: *mut c_void, count: usize, width: usize, compare: Compare);
     fn bsearch(
@@ -39,7 +39,7 @@ unsafe fn number(element: *const c_void) -> u32 {
 pub struct Done {
     /// The number of calls from C to closures.
     pub calls: usize,
-    /// The largest number of closures that were live at the same time in the static table.
+    /// The largest number of closures that were live simultaneously in the static table.
     pub most: usize,
     /// The number of live closures after the table has grown, or the reason why it cannot grow; `None` if growth was
     /// not tried.
@@ -99,7 +99,7 @@ fn sort_by_captured_key(round: u32) -> Result<usize, String> {
     let mut expected: Vec<u32> = (0..64).collect();
     expected.sort_by_key(|&i| keys[i as usize]);
     let wanted = expected[(round % 64) as usize];
-    // SAFETY: as above. In addition, `order` is sorted by the same comparison.
+    // SAFETY: as above. In addition, `order` is sorted by the same comparator.
     let found =
         unsafe { bsearch((&raw const wanted).cast(), order.as_ptr().cast(), 64, WIDTH, compare.as_fn()) };
     let position = (found.addr().wrapping_sub(order.as_ptr().addr())) / WIDTH;

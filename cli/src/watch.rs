@@ -1,6 +1,6 @@
 //! Time limit for reading a process. A read of mapped memory might block forever, for example if a file server no
-//! longer responds, or if another program must fill the memory (userfaultfd(2)). The reading thread cannot know this in
-//! advance, so another thread ends the program.
+//! longer responds, or if another program must fill the memory (userfaultfd(2)). The reading thread cannot predict
+//! this, so another thread ends the program.
 
 use crate::out;
 use std::thread;
@@ -10,8 +10,8 @@ use std::time::Duration;
 /// not count towards the limit.
 const TICK: Duration = Duration::from_millis(100);
 
-/// Makes the program print a message and exit with status 2 if it is still running after `limit`, not counting the
-/// time that it spends blocked in writes to standard output.
+/// Makes the program print a message and exit with status 2 if it runs for longer than `limit`, not counting time
+/// blocked in writes to standard output.
 pub fn end_after(limit: Duration, what: String) {
     thread::spawn(move || {
         let mut spent = Duration::ZERO;

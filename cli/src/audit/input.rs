@@ -1,4 +1,4 @@
-//! Bytes of a file or of a part of a file, read within limits that depend on the file's length.
+//! Reads bytes of a file or of a part of it, within limits that depend on the file's length.
 
 use object::read::{ReadCache, ReadCacheOps, ReadRef};
 use std::cell::{Cell, RefCell};
@@ -35,12 +35,12 @@ impl Bytes for &[u8] {
 pub struct OnDisk<'a> {
     file: &'a File,
     head: &'a [u8],
-    /// Cache for short reads: the bytes around the last read, and their offset. The member headers of an archive are
-    /// close together.
+    /// Cache for short reads: the bytes around the last read, and their offset. An archive's member headers are close
+    /// together.
     window: RefCell<(u64, Vec<u8>)>,
 }
 
-/// Number of bytes that are fetched for a short read. `SHORT` is the maximum length of a short read.
+/// Number of bytes to fetch for a short read. `SHORT` is the maximum length of a short read.
 const WINDOW: usize = 1 << 14;
 const SHORT: usize = 1 << 10;
 
@@ -99,17 +99,17 @@ pub struct Input<'a> {
     left: &'a Cell<u64>,
 }
 
-/// Returns the number of bytes that may be read from a file of `len` bytes. Tables of names are read several times, so
-/// up to the fixed limit of 2 GiB, this number exceeds `len`.
+/// Returns the number of bytes that may be read from a file of `len` bytes. This number exceeds `len`, up to a fixed
+/// limit of 2 GiB, because name tables are read several times.
 pub fn may_be_read(len: u64) -> u64 {
     (len.saturating_mul(8) + (1 << 20)).min(1 << 31)
 }
 
 /// Size in bytes of a chunk of code. Each chunk is searched as a whole.
 const PIECE: usize = 1 << 20;
-/// Number of bytes that are read in front of a chunk, because a search may need the beginning of a function.
+/// Number of bytes to read before a chunk, because a search may need the beginning of a function.
 const BEFORE: usize = 1 << 16;
-/// Number of bytes that are read past the end of a chunk, because code may continue in the next chunk.
+/// Number of bytes to read after a chunk, because code may continue in the next chunk.
 const AFTER: usize = 1 << 12;
 
 /// Number of bytes that all threads have searched or unpacked, for the progress line. Relaxed: no other data depends on
@@ -121,7 +121,7 @@ thread_local! {
     static BUFFER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
-/// A chunk of code: its bytes, together with the bytes around it, and the chunk's range within `bytes`.
+/// A chunk of code with the bytes around it, and the chunk's range within `bytes`.
 pub struct Piece<'a> {
     pub bytes: &'a [u8],
     /// Offset of the first byte of `bytes` in the searched range.
@@ -146,7 +146,7 @@ impl<'a> Input<'a> {
         Input { left, ..self }
     }
 
-    /// Returns an input with the same length and limit, but with bytes from a different source.
+    /// Returns an input with the same length and limit, but a different source of bytes.
     pub fn with_bytes<'b>(self, bytes: &'b dyn Bytes) -> Input<'b>
     where
         'a: 'b,
@@ -169,8 +169,7 @@ impl<'a> Input<'a> {
         self.left.get() == 0
     }
 
-    /// Fills the buffer with the bytes at offset `at`. Fails if some of them are outside the input, or if the limit is
-    /// exceeded.
+    /// Fills the buffer with the bytes at offset `at`. Fails if any are outside the input, or if the limit is exceeded.
     pub fn fill(self, at: u64, into: &mut [u8]) -> Result<(), ()> {
         let part = self.part(at, into.len() as u64).ok_or(())?;
         let left = self.left.get().saturating_sub(part.len);
@@ -197,7 +196,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// Returns a cache for the bytes that the parsers in the `object` crate read.
+    /// Returns a cache of the input's bytes for the `object` crate's parsers.
     pub fn cached(self) -> ReadCache<Cursor<'a>> {
         ReadCache::new(Cursor { input: self, at: 0 })
     }
@@ -266,13 +265,13 @@ impl ReadCacheOps for Cursor<'_> {
     }
 }
 
-/// Length in bytes of the blocks in which tables of names are read.
+/// Length in bytes of the blocks in which name tables are read.
 const BLOCK: u64 = 1 << 16;
 
 /// The block that a name was last read from, and the block's offset. The next name is usually in the same block.
 pub type LastBlock<'c> = Cell<(u64, &'c [u8])>;
 
-/// A cache of bytes from an [`Input`], for the parsers in the `object` crate. Names are read in blocks, not one by one.
+/// A cache of an [`Input`]'s bytes for the `object` crate's parsers. Names are read in blocks, not one by one.
 #[derive(Clone, Copy)]
 pub struct Cached<'c, 'a> {
     cache: &'c ReadCache<Cursor<'a>>,
@@ -284,8 +283,8 @@ impl<'c, 'a> Cached<'c, 'a> {
         Cached { cache, last }
     }
 
-    /// Returns the bytes from offset `at` to the end of the last name's block or, if the offset is not in that block, of
-    /// a new block.
+    /// Returns the bytes from offset `at` to the end of its block, which is the last name's block or, if that does not
+    /// contain the offset, a new one.
     fn block(self, at: u64) -> Result<&'c [u8], ()> {
         let (start, last) = self.last.get();
         let held = at.checked_sub(start).and_then(|into| last.get(usize::try_from(into).ok()?..));

@@ -3,17 +3,16 @@
 //!
 //! Each part imports only from the parts before it:
 //!
-//! - `system/`: opening files, and their attributes; `input.rs`: limits on the bytes that are read; `wildcard.rs`:
-//!   patterns for names;
+//! - `system/`: opening files, and file attributes; `input.rs`: limits on the bytes read; `wildcard.rs`: name patterns;
 //! - `code/`: compiler-generated machine code that writes trampolines, and the functions, source files and compilers
 //!   that it comes from;
 //! - `table/`: this library's own table, decoded;
 //! - `files/`: facts about one file; `verdict.rs`: the verdict on a file;
 //! - `packages/`: the members of packages; `contents/`: kinds of files, and the files in archives and packages;
-//! - `tree.rs`: the files of a directory tree; `walk.rs`: the same files, examined by several threads;
+//! - `tree.rs`: directory traversal; `walk.rs`: multithreaded examination of the files;
 //! - `objects.rs`: objects that cause a program to request an executable stack;
-//! - `clear/`: copies of files, without the request for an executable stack;
-//! - `report/`: the remedies, and the output as text and in formats for programs;
+//! - `clear/`: copies of files that do not request an executable stack;
+//! - `report/`: the remedies, and the output, as text or in machine-readable formats;
 //! - `process/`: a running process, and trampolines on its stacks.
 
 mod clear;
@@ -123,7 +122,7 @@ fn audit(matches: &ArgMatches) -> Result<u8, String> {
         }
         !report.is_over()
     });
-    // An invalid path must not be treated as a directory without findings.
+    // An invalid path must not look like a directory without findings.
     let has_nothing = report.totals.looked_at + report.totals.unreadable + report.totals.skipped == 0;
     if has_nothing && wants.excluded.is_empty() {
         for path in &paths {

@@ -58,8 +58,8 @@ impl Culprit {
         Some(Culprit { name, machine: facts.machine, why, source, note })
     }
 
-    /// Returns true if this object might be the reason why the file described by `facts` requests an executable stack,
-    /// because it might be part of that file.
+    /// Returns whether this object might be part of the file described by `facts`, and might therefore explain why that
+    /// file requests an executable stack.
     pub fn explains(&self, facts: &Facts) -> bool {
         facts.linked && facts.asks != Asks::No && self.machine == facts.machine
     }
@@ -81,7 +81,7 @@ impl Culprit {
 }
 
 /// Returns the objects, in or under the named paths, that cause linkers to request an executable stack. For a link map,
-/// searches the files named in the map.
+/// searches the files that it names.
 ///
 /// # Errors
 /// Returns an error message if a path cannot be read.
@@ -131,7 +131,7 @@ type Linked = BTreeSet<(PathBuf, Option<Vec<u8>>)>;
 /// if the file is not text and therefore cannot be a link map.
 fn mapped(path: &Path) -> std::io::Result<Option<Linked>> {
     let mut bytes = Vec::new();
-    // Files in /proc are longer than their reported length.
+    // Files in /proc are longer than the length that they report.
     std::fs::File::open(path)?.take(LONGEST_MAP).read_to_end(&mut bytes)?;
     let Ok(text) = String::from_utf8(bytes) else { return Ok(None) };
     if text.contains('\0') {

@@ -1,5 +1,5 @@
-//! The files of a directory tree. Pseudo file systems, such as `/proc`, are not entered. Symbolic links are followed only
-//! to files outside the searched directories: the targets of other links are elsewhere in the tree, or are directories.
+//! The files of a directory tree. Pseudo file systems, such as `/proc`, are not entered. Symbolic links are followed
+//! only to files outside the searched directories: other links point to directories, or elsewhere in the tree.
 
 use super::files::wants::Wants;
 use super::system;
@@ -10,7 +10,7 @@ use walkdir::{DirEntry, WalkDir};
 /// A part of a tree.
 pub enum Entry {
     File(PathBuf),
-    /// A part of the tree that is not examined, and the reason.
+    /// An unexamined part of the tree, and the reason.
     Skipped(PathBuf, &'static str),
     Unreadable(PathBuf, String),
 }
@@ -28,7 +28,7 @@ pub struct Trees {
 enum Target {
     /// A file or directory that is searched even without this link.
     Searched,
-    /// A file that is not examined, or a missing file.
+    /// An unexamined file, or a missing one.
     None,
     File,
     Directory,
@@ -138,7 +138,7 @@ fn is_elsewhere(link: &Path, target: &std::fs::Metadata) -> bool {
     own != system::file_system(target)
 }
 
-/// Returns whether a link points to a directory that contains the link. Following it would find nothing new.
+/// Returns whether a link points to one of its parent directories. Following such a link would find nothing new.
 fn is_cycle(link: &Path) -> bool {
     let target = std::fs::canonicalize(link);
     let around = link.parent().map(std::fs::canonicalize);

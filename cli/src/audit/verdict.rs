@@ -11,16 +11,16 @@ use serde::Serialize;
 #[serde(rename_all = "kebab-case")]
 #[schemars(inline)]
 pub enum Verdict {
-    /// The file requests no executable stack, and no code that needs one was found. With `--quick`, the code is not
-    /// searched.
+    /// The file does not request an executable stack, and no code that needs one was found. With `--quick`, the code is
+    /// not searched.
     Clean,
     /// The file's code writes trampolines, and the file requests an executable stack or does not specify whether it
-    /// needs one. On Windows, a file with such code gets this verdict even if it makes no request.
+    /// needs one. On Windows, a file with such code gets this verdict even without a request.
     Needed,
     /// The file requests an executable stack, but no code that needs it was found.
     AskedOnly,
-    /// The file's code writes trampolines, but the file requests no executable stack. If such a trampoline is on the
-    /// stack, a call to it crashes.
+    /// The file's code writes trampolines, but the file does not request an executable stack. If a trampoline is on the
+    /// stack, calling it crashes the program.
     NotAsked,
     /// The file does not specify whether it needs an executable stack, so the linker, the kernel and libc decide.
     SaysNothing,
@@ -35,8 +35,8 @@ impl Verdict {
         let writes = !facts.writes.is_empty() || facts.calls.contains(&Call::TrampolineSetup);
         match facts.asks {
             _ if facts.outside.is_some() => Verdict::Unknown,
-            // A file that is not yet compiled to machine code requests no executable stack, even if the compiled code
-            // will write trampolines.
+            // A file that is not yet compiled to machine code does not request an executable stack, even if the
+            // compiled code will write trampolines.
             _ if facts.unjudged == Some(Unjudged::NotCompiled) => Verdict::Unknown,
             Asks::Yes | Asks::SaysNothing if writes => Verdict::Needed,
             _ if facts.has_default_flag() => Verdict::Unknown,
@@ -124,7 +124,7 @@ impl Verdict {
         }
     }
 
-    /// Returns whether the file probably works without the flag. If so, a copy without the flag is useful.
+    /// Returns whether the file probably works without the flag, so that a copy without it is useful.
     pub fn may_be_cleared(self, facts: &Facts) -> bool {
         self == Verdict::AskedOnly && facts.format == Format::Elf
     }
@@ -157,8 +157,9 @@ pub fn is_finding(verdict: Verdict, facts: &Facts) -> bool {
     verdict.is_finding() || has_more(facts)
 }
 
-/// Returns whether a linked file makes trampolines through an interface whose implementation writes code at run time. An
-/// object only calls the interface: the linker decides whether flang's runtime, libgcc or this library implements it.
+/// Returns whether a linked file makes trampolines through an interface that is implemented by writing code at run
+/// time. An object only calls the interface: the linker decides whether flang's runtime, libgcc or this library
+/// implements it.
 pub fn makes_code(facts: &Facts) -> bool {
     facts.linked && facts.calls.iter().any(|&call| call != Call::TrampolineSetup)
 }

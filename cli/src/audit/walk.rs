@@ -1,5 +1,5 @@
-//! The files under the given paths, examined by several threads. The results follow the order of the given paths and,
-//! within each directory, the order of names.
+//! Multithreaded examination of the files under the given paths. The results are in the order of the given paths and,
+//! within each directory, in order of name.
 
 use super::contents::{self, Found};
 use super::files::location::STANDARD_INPUT;
@@ -13,18 +13,18 @@ use std::time::Duration;
 
 /// Number of files in a group. A thread examines one group at a time.
 const TOGETHER: usize = 64;
-/// Maximum number of groups of files that are being examined, or are waiting for an earlier group.
+/// Maximum number of file groups being examined or waiting for an earlier group.
 const AHEAD: usize = 64;
-/// Maximum number of threads. It bounds the total memory, because other limits apply only to each thread separately.
+/// Maximum number of threads. Bounds the total memory, because other limits are per thread.
 const MOST_THREADS: usize = 8;
 
 /// Result for a path.
 pub enum Item {
     /// A file. `named` is true if the user named the path.
     Found { found: Found, named: bool },
-    /// The reason why the path is not examined.
+    /// Why the path is not examined.
     Skipped(&'static str),
-    /// The reason why the path cannot be read.
+    /// Why the path cannot be read.
     Unreadable(String),
     /// A file is still being examined. This item may be passed several times before the file's result.
     Busy,
@@ -42,8 +42,8 @@ enum Job {
 
 type Group<T> = (usize, Vec<(PathBuf, T)>);
 
-/// Examines the given files, the regular files under the given directories, and files elsewhere to which links in those
-/// directories point. `-` is standard input. If `one_file_system` is true, directories on other file systems are not
+/// Examines the given files, the regular files under the given directories, and any files elsewhere that links in those
+/// directories point to. `-` is standard input. If `one_file_system` is true, directories on other file systems are not
 /// searched. Passes the result for each file to `each`, until `each` returns false.
 pub fn files(
     paths: &[PathBuf],
@@ -80,7 +80,7 @@ pub fn files(
     });
 }
 
-/// The file that a thread examines.
+/// The file that a thread is examining.
 type Current = Mutex<Option<PathBuf>>;
 
 fn set(current: &Current, path: Option<PathBuf>) {
@@ -116,7 +116,7 @@ fn work(jobs: &Mutex<Receiver<Group<Job>>>, current: &Current, wants: &Wants, do
     }
 }
 
-/// The groups of files that have been passed to the threads, but whose results have not been returned yet.
+/// File groups that the threads have received, but not yet returned results for.
 struct Order<'c> {
     current: &'c [Current],
     to_threads: Sender<Group<Job>>,

@@ -1,4 +1,4 @@
-//! Patterns for names: `*` stands for any bytes, including slashes, and `?` for one byte.
+//! Name patterns: `*` stands for any bytes, including slashes, and `?` for one byte.
 
 /// Returns whether the pattern matches the whole name.
 pub fn matches(pattern: &[u8], name: &[u8]) -> bool {

@@ -40,10 +40,10 @@ impl<'t> Layouts<'t> {
 /// The memory of another process. That process may be running.
 pub struct Memory<'p, S>(pub &'p S);
 
-/// The maximum number of array elements, and of bytes in a character object, that are printed.
+/// The maximum number of array elements, or of bytes in a character object, to print.
 const ELEMENTS: usize = 8;
 const CHARACTERS: usize = 60;
-/// The maximum number of bytes of an invalid layout that are printed.
+/// The maximum number of bytes of an invalid layout to print.
 const LONGEST_SHOWN: usize = 200;
 
 impl<S: Source> Memory<'_, S> {
@@ -109,7 +109,7 @@ impl<S: Source> Memory<'_, S> {
         Ok(bytes.chunks_exact(8).filter_map(|bytes| word(bytes, 0)).collect())
     }
 
-    /// Formats an object that has a descriptor: its type, its bounds and some of its elements. `levels` counts the
+    /// Formats an object with a descriptor: its type, its bounds and some of its elements. `levels` counts the
     /// enclosing objects of derived types.
     pub(super) fn described(&self, address: u64, levels: usize) -> Result<String, String> {
         let words = self.words(address)?;
@@ -142,7 +142,7 @@ impl<S: Source> Memory<'_, S> {
         }
         let mut elements = vec![];
         let count = view.len().unwrap_or(0);
-        // The nesting depth is limited, so that following a chain of pointers ends.
+        // The nesting depth is limited, because a chain of pointers may be endless.
         let table = self.table(address, &view).filter(|_| levels < LEVELS);
         let most = if table.is_some() && levels > 0 { 1 } else { ELEMENTS };
         for number in 0..count.min(most) {
@@ -196,8 +196,7 @@ impl<S: Source> Memory<'_, S> {
     }
 }
 
-/// Formats the number that `bytes` represents or, if Rust has no such type, the bytes in hexadecimal, most significant
-/// first.
+/// Formats `bytes` as a number or, if Rust has no such type, in hexadecimal, most significant byte first.
 fn number(category: Category, bytes: &[u8]) -> String {
     let mut wide = [0; 16];
     for (address, &byte) in wide.iter_mut().zip(bytes) {

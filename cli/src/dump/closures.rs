@@ -1,20 +1,19 @@
 //! Names and source locations of the closures that a Rust program has bound, from the program's own records
-//! (`src/diagnosis/names.rs` in the core). These records exist even if the file is stripped. An ELF note refers to
-//! these records. The records are read from the process's memory, where the loader has already relocated their
-//! addresses.
+//! (`src/diagnosis/names.rs` in the core). An ELF note refers to these records, even in a stripped file. They are read
+//! from the process's memory, where the loader has already relocated their addresses.
 
 use crate::image::notes::{Image, closures};
 use crate::image::source::{Source, word};
 use crate::shown::shown;
 use std::collections::HashMap;
 
-/// The path of the library module that contains the types for wrapped closures. `src/message.rs` also omits this path.
+/// The path of the library module with the wrapper types for closures. `src/message.rs` also omits this path.
 const KINDS: &str = "statictramp::closure::kinds::";
 
 /// Size in bytes of a record. A record contains the address of a function that identifies the closure, the adapter's
 /// address, the addresses and lengths of the name and file name, and the line.
 const RECORD: usize = 56;
-/// Maximum number of records to which one note refers, and maximum number of closures in a process.
+/// Maximum number of records that one note refers to, and maximum number of closures in a process.
 const MOST_RECORDS: u64 = 1 << 16;
 const MOST_CLOSURES: usize = 1 << 18;
 /// Maximum length of a name. Longer names are truncated, because nested types can have unreadably long names.
@@ -41,7 +40,7 @@ struct Found {
     locations: Vec<(Text, u64)>,
 }
 
-/// The address and the length of a text.
+/// A string's address and length.
 #[derive(Clone, Copy)]
 struct Text(u64, u64);
 
@@ -75,7 +74,7 @@ impl<'p, S: Source> Closures<'p, S> {
         let read = len.min(LONGEST_NAME);
         let mut name = self.bytes(Text(address, read))?;
         if read < len {
-            // The text must not be truncated in the middle of a character.
+            // Characters must not be split.
             let whole = name.utf8_chunks().next().map_or(0, |chunk| chunk.valid().len());
             if name.len() - whole < 4 {
                 name.truncate(whole);
@@ -85,7 +84,7 @@ impl<'p, S: Source> Closures<'p, S> {
         Some(shown(&name).replace(KINDS, ""))
     }
 
-    /// Returns the source locations (file and line), each once, at which an adapter's closure was bound.
+    /// Returns the distinct source locations (file and line) at which an adapter's closure was bound.
     pub fn locations(&mut self, adapter: u64) -> Vec<String> {
         let Some(found) = self.found.get(&adapter) else { return vec![] };
         let mut locations = vec![];
@@ -102,7 +101,7 @@ impl<'p, S: Source> Closures<'p, S> {
     }
 }
 
-/// Returns a `Text`, or `None` if its address or its length is 0.
+/// Returns a `Text`, or `None` if its address or length is 0.
 fn text(address: u64, len: u64) -> Option<Text> {
     (address != 0 && len != 0).then_some(Text(address, len))
 }

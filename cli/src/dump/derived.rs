@@ -7,14 +7,14 @@ use crate::shown::shown;
 use statictramp_interop::descriptor::table::{Component, Genre, Table};
 use statictramp_interop::descriptor::{Category, Format, View, size_of_rank};
 
-/// The maximum numbers of components, of nesting levels, and of bytes of a name that are printed.
+/// The maximum numbers of components, nesting levels and bytes of a name to print.
 const COMPONENTS: usize = 24;
 pub const LEVELS: usize = 3;
 const NAME: usize = 63;
 
 impl<S: Source> Memory<'_, S> {
-    /// Returns the address of the table that an object's descriptor refers to. `view` is a copy of the descriptor at
-    /// `address`.
+    /// Returns the address of the table for an object, from the object's descriptor. `view` is a copy of the descriptor
+    /// at `address`.
     pub fn table(&self, address: u64, view: &View<'_>) -> Option<u64> {
         view.addendum()?;
         let addendum = address.wrapping_add(size_of_rank(view.dimensions().len()) as u64);
@@ -68,7 +68,7 @@ impl<S: Source> Memory<'_, S> {
         Ok(format!("+{offset} {name}: {what}"))
     }
 
-    /// Formats an object of the type described by a table.
+    /// Formats an object of a table's type.
     pub fn object(&self, table: u64, object: u64, levels: usize) -> Result<String, String> {
         let name = self.type_name(table)?;
         if levels >= LEVELS {

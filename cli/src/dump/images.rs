@@ -13,12 +13,12 @@ use std::collections::btree_map::Entry;
 const MOST_OF_FILE: usize = 16;
 const MOST_BYTES: usize = 1 << 24;
 
-/// The images, indexed by the numbers of their files in [`Maps`].
+/// The images, indexed by file number in [`Maps`].
 pub struct Images {
     of_files: BTreeMap<usize, Vec<Image>>,
-    /// Whether any image is a 32-bit image.
+    /// Whether any image is 32-bit.
     pub narrow: bool,
-    /// Whether additional images were ignored, because the total size of all headers would exceed its limit.
+    /// Whether further images were ignored to stay within the limit on the total size of all headers.
     pub more: bool,
 }
 
@@ -26,8 +26,8 @@ impl Images {
     /// Returns the images of a process.
     pub fn of(source: &impl Source, maps: &Maps) -> Self {
         let mut images = Images { of_files: BTreeMap::new(), narrow: false, more: false };
-        // The first image of each file in mappings that the loader would not have placed at these addresses. It is used
-        // if the loader did not map the file.
+        // The first image of each file in mappings at addresses that the loader would not have chosen, used if the
+        // loader did not map the file.
         let mut others: BTreeMap<usize, Image> = BTreeMap::new();
         let mut left = MOST_BYTES;
         for mapping in maps.mappings.iter().filter(|m| m.readable && m.offset == 0) {

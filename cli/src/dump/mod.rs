@@ -1,8 +1,8 @@
 //! `statictramp dump PID`: the live trampolines of a running process, found through the ELF note of each linked copy of
 //! the library, even in stripped files.
 //!
-//! When a table grows, the file that contains the stubs is mapped again, and the slots are at the same distance from
-//! the stubs. Every mapping of stubs from the file is therefore treated as a table.
+//! When a table grows, the file that contains the stubs is mapped again, with the slots at the same distance from the
+//! stubs. Every mapping of stubs from the file is therefore treated as a table.
 //!
 //! The process is not trusted: its memory may contain anything, and it may change or exit while its memory is being
 //! read. Counts and sizes from its memory are accepted only up to fixed limits.
@@ -44,9 +44,9 @@ const LONGEST_LAYOUTS: u64 = 1 << 24;
 /// Maximum number of tables in a process, and maximum number of slots in all tables.
 const MOST_TABLES: usize = 1 << 12;
 const MOST_SLOTS: u64 = 1 << 24;
-/// Once this many callees have been found, source locations are not looked up for callees in further tables.
+/// Once this many callees have been found, no source locations are looked up for further tables.
 const MOST_CALLEES: usize = 1 << 12;
-/// The number of bytes of slots that are read at a time.
+/// The number of slot bytes to read at a time.
 const MOST_READ: u64 = 1 << 16;
 
 /// Prints the live trampolines of a process and, for each procedure described in the layout file, the captured
@@ -80,7 +80,7 @@ fn layouts(path: &OsStr) -> Result<String, String> {
     String::from_utf8(text).map_err(|_| format!("{name}: not UTF-8"))
 }
 
-/// Reads the memory of a process through its open file `/proc/PID/mem`.
+/// Reads a process's memory through the open file `/proc/PID/mem`.
 impl Source for File {
     fn read(&self, address: u64, bytes: &mut [u8]) -> std::io::Result<()> {
         self.read_exact_at(bytes, address)
@@ -93,8 +93,8 @@ fn no_memory(number: u32) -> String {
 
 struct Process {
     number: u32,
-    /// A path to the directory `/proc/PID` through a descriptor. The descriptor stays open, so that the path never
-    /// refers to a later process with the same ID.
+    /// A path to `/proc/PID` through an open descriptor. The descriptor stays open, so that the path never refers to a
+    /// later process with the same ID.
     directory: PathBuf,
     _held: OwnedFd,
     maps: Maps,
@@ -232,7 +232,7 @@ impl Process {
             }
         };
         if printed.json {
-            // Printed immediately, because the whole output may not fit into memory.
+            // Printed immediately, because the whole output might not fit into memory.
             let before = if printed.open { "    },\n" } else { "" };
             let (path, slots) = (Value::from(path), table.slots);
             say!(
@@ -310,7 +310,7 @@ struct Copy {
 /// The output so far.
 struct Printed {
     tables: usize,
-    /// Whether some tables could not be read. This has already been reported.
+    /// Whether some tables could not be read, which has already been reported.
     unread: bool,
     /// Whether the output is JSON.
     json: bool,

@@ -1,16 +1,16 @@
 //! Names of functions: the program's own records name closures, and the symbols of mapped files name other functions.
 //!
 //! A file name in `/proc/PID/maps` may now refer to another file, to a file in another mount namespace, or to something
-//! that blocks when it is opened. Files are therefore opened in this order:
+//! that blocks when opened. Files are therefore opened in this order:
 //!
 //! - `/proc/PID/map_files` refers to the mapped file itself, if the user has permission to follow it
 //!   (CAP_CHECKPOINT_RESTORE), and `/proc/PID/exe` refers to the program's file;
 //! - otherwise, the name is opened relative to the process's root. If the device and inode of the opened file match
 //!   those that the kernel lists, it is the mapped file. Since some file systems (overlay, btrfs) report different
-//!   numbers in `fstat`, the file is also accepted if its headers equal the headers of the image in memory, unless the
-//!   kernel reports the name as deleted.
+//!   numbers in `fstat`, the file is also accepted if its headers equal those of the image in memory, unless the kernel
+//!   reports the name as deleted.
 //!
-//! Only regular files are opened. Their contents are used only for names and source locations.
+//! Only regular files are opened. The contents are used only for names and source locations.
 
 use super::budget::{Budget, Limited};
 use super::closures::Closures;
@@ -31,7 +31,7 @@ use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-/// Maximum total size, in bytes, of the symbols read from all files. (Names are read only when they are needed.)
+/// Maximum total size, in bytes, of the symbols read from all files. (Names are read only when needed.)
 const MOST_SYMBOLS: u64 = 1 << 26;
 /// Maximum number of names that are kept.
 const MOST_NAMES: usize = 1 << 16;
@@ -115,7 +115,7 @@ impl<'p> Names<'p> {
             return known.clone();
         }
         if self.known.len() >= MOST_NAMES || self.kept >= MOST_KEPT {
-            self.known.clear(); // removed names can be looked up again
+            self.known.clear(); // discarded names can be looked up again
             self.kept = 0;
         }
         let closure = self.closures.name(address);
@@ -149,7 +149,7 @@ impl<'p> Names<'p> {
         functions
     }
 
-    /// Reports why names from a file are missing.
+    /// Reports why a file's names are missing.
     fn warn(&self, file: usize, what: &str) {
         let path = self.maps.files.get(file).map_or(String::new(), |file| shown(&file.path));
         complain(format_args!("{path}: {what}"));
@@ -220,7 +220,7 @@ impl<'p> Names<'p> {
             }));
         }
         if !closures.is_empty() {
-            // If a bound value is a function and not a closure, the name of its type is the function's path.
+            // If a bound value is a function rather than a closure, its type's name is the function's path.
             let path = |&(function, linked): &(u64, u64)| ((None, linked), self.closures.name(function));
             let wanted: Vec<_> = closures.iter().map(path).collect();
             let (origins, debug) = declared(&sections, &wanted);

@@ -16,7 +16,7 @@ pub fn address(entry: u64) -> u64 {
     address
 }
 
-/// Returns the address in an entry. Only the slots of AArch64 are signed.
+/// Returns the address in an entry. Only AArch64 slots are signed.
 #[cfg(not(target_arch = "aarch64"))]
 pub fn address(entry: u64) -> u64 {
     entry

@@ -8,7 +8,7 @@ use std::fs::File;
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
 
-/// Maximum number of preceding symbols that are checked to find the function containing an address.
+/// Maximum number of preceding symbols to check for the function that contains an address.
 const MOST_BEFORE: usize = 64;
 /// Maximum length of a name in bytes.
 pub const LONGEST_NAME: usize = 1 << 16;

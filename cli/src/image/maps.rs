@@ -38,9 +38,9 @@ pub struct Maps {
 /// Maximum number of mappings. This limit and the following ones prevent a process from exhausting this tool's memory.
 const MOST_MAPPINGS: usize = 1 << 20;
 const MOST_FILES: usize = 1 << 14;
-/// Maximum number of bytes in all paths together.
+/// Maximum total number of bytes in all paths.
 const MOST_BYTES: usize = 1 << 25;
-/// Maximum length of a line. A path has at most 4,095 bytes, and the kernel may write each byte as four bytes.
+/// Maximum length of a line. A path has at most 4,095 bytes, each of which the kernel may write as four.
 const LONGEST_LINE: u64 = 1 << 15;
 
 impl Maps {
@@ -49,7 +49,7 @@ impl Maps {
         Self::read_within(lines, MOST_BYTES)
     }
 
-    /// Like `read`, but limits the number of bytes in all paths together to `most`.
+    /// Like `read`, but limits the total number of bytes in all paths to `most`.
     fn read_within(lines: impl Read, most: usize) -> Result<Self, String> {
         let mut lines = BufReader::with_capacity(1 << 16, lines);
         let mut maps = Maps::default();
@@ -117,8 +117,8 @@ pub fn hexadecimal(digits: &[u8]) -> Option<u64> {
     u64::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
 }
 
-/// Replaces each `\012` in a path, as written by the kernel, with a line break. The kernel does not escape backslashes,
-/// so the original path may also have contained these four characters.
+/// Replaces each `\012` in a kernel-written path with a line break. The kernel does not escape backslashes, so the
+/// original path may also have contained these four characters.
 pub fn with_line_breaks(path: &[u8]) -> Vec<u8> {
     let mut plain = Vec::with_capacity(path.len());
     let mut rest = path;

@@ -1,6 +1,6 @@
 //! Reads the addresses of an image's tables from its notes. For a process, the notes are read from its memory, not from
-//! the mapped file. Memory contains the code that actually runs, even if the file has been changed since, and opening a
-//! file that another process has chosen could block.
+//! the mapped file. Memory describes the code that actually runs, even if the file has changed since, and opening a
+//! file that another process chose could block.
 
 use super::maps::Maps;
 use super::source::{Source, half, word};
@@ -58,7 +58,7 @@ const EXECUTED: u64 = 1;
 const HEADER: usize = 64;
 const PROGRAM_HEADER: usize = 56;
 
-/// The reasons why an image is not used.
+/// Why an image is not used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotRead {
     /// The image belongs to a 32-bit program.
@@ -102,7 +102,7 @@ impl Image {
         Some(self.base.wrapping_sub(first.address))
     }
 
-    /// Returns whether the file's code is mapped at the address at which this image expects it.
+    /// Returns whether the file's code is mapped where this image expects it.
     pub fn is_loaded(&self, maps: &Maps, file: usize) -> bool {
         let mut code = self.segments.iter().filter(|s| s.kind == LOADED && s.rights & EXECUTED != 0);
         code.any(|s| {
@@ -112,7 +112,7 @@ impl Image {
         })
     }
 
-    /// Returns the number of bytes of memory that this value uses.
+    /// Returns this value's memory use in bytes.
     pub fn size(&self) -> usize {
         size_of::<Self>() + self.head.len() + size_of_val(&self.segments[..])
     }
@@ -158,7 +158,7 @@ pub fn tables(notes: &[u8], address: u64) -> Vec<Table> {
     all.filter(|table| table.slot_stride >= WORDS_OF_SLOT).collect()
 }
 
-/// The byte order of the processes that are read.
+/// The byte order of the processes to read.
 const HERE: Endianness = Endianness::Little;
 
 /// Returns the tables of a program, including a bare-metal program. `mask` contains the bits that may be set in an
@@ -188,7 +188,7 @@ pub fn all_tables(notes: &[u8], address: u64, mask: u64, endian: Endianness) -> 
     ours(notes, address, 1, 32, endian).filter_map(table).take(MOST_TABLES).collect()
 }
 
-/// Returns the link-time start and end addresses of the closures' records, one pair for each copy of the library.
+/// Returns the link-time start and end addresses of the closure records, one pair for each copy of the library.
 pub fn closures(notes: &[u8], address: u64) -> Vec<(u64, u64)> {
     let bounds = |(field, words): (u64, &[u8])| {
         Some((field.wrapping_add(word(words, 0)?), field.wrapping_add(8).wrapping_add(word(words, 8)?)))
@@ -200,7 +200,7 @@ fn half_of(endian: Endianness, bytes: &[u8], at: usize) -> Option<u64> {
     Some(endian.read_u32_bytes(*bytes.get(at..)?.first_chunk()?).into())
 }
 
-/// Returns the contents and the addresses of all notes from the library that have the given type.
+/// Returns the contents and addresses of all the library's notes of the given type.
 ///
 /// Searches for note headers instead of iterating over the notes, because producers of notes use different alignments.
 fn ours(
@@ -229,7 +229,7 @@ impl Table {
             && (LEAST_SLOT..=LONGEST_STRIDE).contains(&self.slot_stride)
     }
 
-    /// Returns the address of the slots for a copy of this table whose stubs are at `stubs`.
+    /// Returns the address of the slots for this table's copy with stubs at `stubs`.
     pub fn slots_of(&self, stubs: u64) -> u64 {
         stubs.wrapping_add(self.slots_at.wrapping_sub(self.stubs))
     }

@@ -1,6 +1,6 @@
 //! `statictramp run --emulate`: runs a program that puts trampolines on its stack, without making that stack
 //! executable. This file checks the program and makes a copy that does not request an executable stack; a preloaded
-//! library, `emulate.so`, does the emulation itself.
+//! library, `emulate.so`, does the emulation.
 
 use super::exec;
 use crate::audit;
@@ -197,7 +197,7 @@ fn in_memory(path: &Path, bytes: &[u8]) -> std::io::Result<File> {
     let mut file = [libc::MFD_CLOEXEC | libc::MFD_EXEC, libc::MFD_CLOEXEC] // older kernels do not support MFD_EXEC
         .into_iter()
         .find_map(|flags| {
-            // SAFETY: the name ends with a zero byte. If a descriptor was created, no other code has it.
+            // SAFETY: the name ends with a zero byte. If a descriptor was created, no other code owns it.
             unsafe {
                 let descriptor = libc::memfd_create(name.as_ptr(), flags);
                 (descriptor >= 0).then(|| File::from_raw_fd(descriptor))
@@ -205,7 +205,7 @@ fn in_memory(path: &Path, bytes: &[u8]) -> std::io::Result<File> {
         })
         .ok_or_else(Error::last_os_error)?;
     // The signal is ignored, because it would kill this process if the copy were longer than RLIMIT_FSIZE permits.
-    // SAFETY: no other thread runs, and neither action is a function that a signal could call.
+    // SAFETY: no other thread runs, and neither action installs a handler.
     let before = unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
     let written = file.write_all(bytes);
     // SAFETY: as above, and this process has no handler for the signal.

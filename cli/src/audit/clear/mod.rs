@@ -1,6 +1,6 @@
 //! Writes copies of ELF files, archives and wheels, rewritten so that they do not request an executable stack.
 //!
-//! - `wheel.rs`: wheels; `record.rs`: the list of a wheel's files.
+//! - `wheel.rs`: wheels; `record.rs`: their RECORD files.
 
 mod record;
 mod wheel;
@@ -24,26 +24,26 @@ use std::path::{Path, PathBuf};
 /// Maximum length, in bytes, of a file to copy. Longer files are usually sparse.
 const LONGEST: u64 = 1 << 32;
 
-/// A copy that was written.
+/// A completed copy.
 pub struct Cleared {
     pub path: PathBuf,
     /// The changed members, if the file is a wheel.
     pub members: Vec<Vec<u8>>,
-    /// Whether a wheel's signature was omitted, because it would not match the copy's contents.
+    /// Whether a wheel's signature, which would not match the copy's contents, was omitted.
     pub unsigned: bool,
 }
 
-/// The reason why no copy was written.
+/// Why no copy was written.
 pub enum Not {
     /// The flag cannot be cleared in this kind of file.
     Possible(&'static str),
     Failed(String),
 }
 
-/// Uses the results of a file's audit to write a copy that does not request an executable stack. The copy is created in
-/// the same directory and, on Unix, gets the file's permissions, except for the set-user-ID, set-group-ID and sticky
-/// bits. If `in_place` is true, the copy is then renamed over the file, so the file is never partially written. No
-/// other existing file is overwritten.
+/// Uses a file's audit results to write a copy that does not request an executable stack. The copy is created in the
+/// same directory and, on Unix, gets the file's permissions, except for the set-user-ID, set-group-ID and sticky bits.
+/// If `in_place` is true, the copy is then renamed over the file, so the file is never partially written. No other
+/// existing file is overwritten.
 pub fn cleared(file: &Path, found: &Found, in_place: bool) -> Result<Cleared, Not> {
     if file.as_os_str() == STANDARD_INPUT {
         return Err(Not::Possible("it was read from standard input"));
@@ -113,7 +113,7 @@ fn beside(path: &Path, more: &str) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// Creates the file `copy` with the contents written by `fill`.
+/// Creates the file `copy`, and calls `fill` to write its contents.
 fn write(
     copy: &Path,
     like: &Metadata,
@@ -144,7 +144,7 @@ fn clear(path: &Path, bytes: &mut [u8]) -> Result<(), String> {
         }
         clear_flag(part);
     }
-    // If `flags` did not find the flag, the copy still requests an executable stack.
+    // The copy still requests an executable stack if `flags` missed the flag.
     if asks(path, bytes) { Err("no flag in it could be cleared".into()) } else { Ok(()) }
 }
 
@@ -163,8 +163,8 @@ pub fn deny_stack(bytes: &mut [u8]) -> bool {
     true
 }
 
-/// Returns the offset of the program header that can become PT_GNU_STACK, if there is one. Returns `None` if the program
-/// has a PT_GNU_STACK, or is not a 64-bit little-endian file.
+/// Returns the offset of a program header that can become PT_GNU_STACK, if any. Returns `None` if the program has a
+/// PT_GNU_STACK, or is not a 64-bit little-endian file.
 #[cfg_attr(windows, allow(dead_code))] // used by `run --emulate`
 fn replaceable(bytes: &[u8]) -> Option<Option<usize>> {
     let header = elf::FileHeader64::<Endianness>::parse(bytes).ok()?;
@@ -217,8 +217,7 @@ fn parts(bytes: &[u8], whole: Range<usize>, depth: usize) -> Result<Vec<Range<us
     Ok(all)
 }
 
-/// Returns the offset of each byte that contains a flag requesting an executable stack, and the flag's bit mask in that
-/// byte.
+/// Returns the offset of each byte with a flag that requests an executable stack, and the flag's bit mask in that byte.
 fn flags<Elf: FileHeader<Endian = Endianness>>(bytes: &[u8]) -> Option<Vec<(usize, u8)>> {
     let header = Elf::parse(bytes).ok()?;
     let endian = header.endian().ok()?;

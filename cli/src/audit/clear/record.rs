@@ -11,9 +11,10 @@ pub struct Entry {
 
 /// Updates the lines of changed files in RECORD, drops the lines of removed files, and returns the result.
 ///
-/// # Errors Returns an error message if a line is invalid, a changed file is not listed exactly once, or the file's
-/// original contents do not match their SHA-256 in RECORD. (In the last case, the new RECORD would vouch for contents
-/// that contradict the old one.)
+/// # Errors
+/// Returns an error message if a line is invalid, a changed file is not listed exactly once, or the file's original
+/// contents do not match their SHA-256 in RECORD. (In the last case, the new RECORD would vouch for contents that the
+/// old one rejects.)
 pub fn updated(
     record: &[u8],
     changed: &BTreeMap<Vec<u8>, Entry>,
@@ -51,7 +52,7 @@ pub fn updated(
     }
 }
 
-/// Returns the path in a line, and the field that contains the path. A path that contains a comma is quoted.
+/// Returns a line's path, and the field that contains it. A path with a comma is quoted.
 fn path(line: &[u8]) -> Option<(Vec<u8>, &[u8])> {
     let Some(rest) = line.strip_prefix(b"\"") else {
         let field = line.split(|&byte| byte == b',').next().unwrap_or_default();

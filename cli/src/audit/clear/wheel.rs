@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 const LONGEST: u64 = 2 << 30;
 const LONGEST_RECORD: u64 = 256 << 20;
 const MOST_MEMBERS: usize = 1 << 20;
-/// Length in bytes of a buffer that can hold any record in a central directory.
+/// Length in bytes of a buffer for any central directory record.
 const BUFFER: usize = rawzip::MAX_CENTRAL_DIRECTORY_RECORD_SIZE;
 
 /// A member of a wheel.
@@ -41,9 +41,9 @@ pub struct Wheel {
     path: PathBuf,
     archive: ZipArchive<FileReader>,
     members: Vec<Member>,
-    /// The names of the members whose flags are cleared.
+    /// The names of the members whose flags to clear.
     changed: BTreeMap<Vec<u8>, Entry>,
-    /// The names of the members that contain signatures of RECORD.
+    /// The names of the signature files for RECORD.
     signatures: Vec<Vec<u8>>,
     record_name: Vec<u8>,
     record: Vec<u8>,
@@ -54,14 +54,14 @@ fn invalid(error: &dyn std::fmt::Display) -> String {
     format!("its zip archive cannot be rewritten: {error}")
 }
 
-/// Returns whether a member is the file `name` in the wheel's metadata directory.
+/// Returns whether a member is the metadata file `name`.
 fn is_metadata(member: &[u8], name: &[u8]) -> bool {
     let directory = member.strip_suffix(name).and_then(|it| it.strip_suffix(b".dist-info/"));
     directory.is_some_and(|it| !it.contains(&b'/'))
 }
 
 impl Wheel {
-    /// Reads a wheel, and computes its new RECORD. `wanted` contains the names of the members whose flags are cleared.
+    /// Reads a wheel, and computes its new RECORD. `wanted` contains the names of the members whose flags to clear.
     ///
     /// # Errors
     /// Returns an error message if the wheel is invalid, or if a member cannot be changed.
@@ -179,7 +179,7 @@ impl Wheel {
         entry.finish(output).map(drop).map_err(as_text)
     }
 
-    /// Returns the contents of a member that no longer requests an executable stack.
+    /// Returns a member's contents, changed so that it does not request an executable stack.
     fn cleared(&self, member: &Member) -> Result<Vec<u8>, String> {
         let mut bytes = self.unpacked(member, LONGEST)?;
         super::clear(&self.path, &mut bytes)?;
@@ -205,7 +205,7 @@ impl Wheel {
     }
 }
 
-/// Returns the members of a wheel in the wheel's order, and the set of their names.
+/// Returns a wheel's members in order, and the set of their names.
 fn members(
     archive: &ZipArchive<FileReader>,
     buffer: &mut [u8],

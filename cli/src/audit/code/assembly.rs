@@ -4,7 +4,7 @@
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Assembly {
     pub name: String,
-    /// Whether the file is for NASM or YASM, which do not accept the directives of GNU `as`.
+    /// Whether the file is for NASM or YASM, which reject GNU `as` directives.
     nasm: bool,
 }
 
@@ -18,7 +18,7 @@ impl Assembly {
         Assembly { name, nasm }
     }
 
-    /// Recognises a source file named in a symbol table, by the end of its name.
+    /// Recognises an assembly source file named in a symbol table by its extension.
     pub fn named(name: &str) -> Option<Self> {
         ends_in(name, &["s", "S", "sx", "asm", "nasm"]).then(|| Assembly::new(name.to_owned(), None))
     }

@@ -1,4 +1,4 @@
-//! Reads debug information (DWARF 2 to 5): the source lines, functions and compilers for code addresses, and the names
+//! Reads debug information (DWARF 2 to 5): the source line, function and compiler for each code address, and the names
 //! of assembly source files.
 
 #[cfg_attr(windows, allow(dead_code))] // used by the code that reads processes
@@ -22,8 +22,8 @@ type Slice<'d> = EndianSlice<'d, RunTimeEndian>;
 type Unit<'d> = gimli::Unit<Slice<'d>>;
 type Dwarf<'d> = gimli::Dwarf<Slice<'d>>;
 
-/// Maximum total size, in bytes, of the debug sections that are read from one file. Compressed sections are counted at
-/// their decompressed size.
+/// Maximum total size, in bytes, of the debug sections read from one file. Compressed sections are counted at their
+/// decompressed size.
 const MOST_BYTES: u64 = 512 << 20;
 /// Maximum ratio of a section's decompressed size to its compressed size. The ratio is usually about three. A section
 /// that claims a larger ratio is rejected.
@@ -34,8 +34,8 @@ const LONGEST: Duration = Duration::from_secs(10);
 /// Maximum number of assembly source files that are listed.
 const MOST_NAMES: usize = 32;
 const LONGEST_NAME: usize = 4096;
-/// Maximum length, in bytes, of a string that is read. This limit exceeds `LONGEST_NAME`, the length to which names are
-/// later truncated, because in a function name, long types can precede a closure's path.
+/// Maximum length, in bytes, of a string that is read. This limit exceeds `LONGEST_NAME`, to which names are later
+/// truncated, because long types can precede a closure's path in a function name.
 const LONGEST_READ: usize = 1 << 20;
 
 /// The debug information found in a file.
@@ -47,7 +47,7 @@ pub struct Debug {
     pub assembly: Vec<Assembly>,
     /// Whether reading finished within the time limit.
     pub whole: bool,
-    /// Whether some units keep their information in other files, which are not read (DWARF 5, 7.3.2).
+    /// Whether some units use split DWARF files, which are not read (DWARF 5, 7.3.2).
     pub split: bool,
 }
 
@@ -76,11 +76,11 @@ impl Debug {
         Some(Debug::in_sections(&Sections::of(file, MOST_BYTES).ok()??, wanted))
     }
 
-    /// Finds the information about the addresses in `wanted`, in sections that have already been read.
+    /// Looks up the addresses in `wanted` in sections that have already been read.
     pub fn in_sections(sections: &Sections<'_>, wanted: &[Address]) -> Self {
         let origins = vec![Origin::default(); wanted.len()];
         let mut answers = Debug { origins, assembly: vec![], whole: false, split: false };
-        // The requests are sorted by address, so that the addresses of a unit are found quickly.
+        // The requests are sorted by address, so that a unit's addresses are found quickly.
         let mut asked: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
         for (number, &(section, address)) in wanted.iter().enumerate() {
             let start = section.map_or(0, |section| sections.starts.start(section));
@@ -217,12 +217,12 @@ fn with_units(sections: &Sections<'_>, mut visit: impl FnMut(&Dwarf<'_>, &Unit<'
     Instant::now() < end
 }
 
-/// Returns the directory in which a unit was compiled.
+/// Returns a unit's compilation directory.
 fn directory_of(unit: &Unit<'_>) -> Option<String> {
     unit.comp_dir.map(|name| name.to_string_lossy().into_owned())
 }
 
-/// Returns the name of a source file. A relative name is preceded by its directory unless that is the unit's directory.
+/// Returns the name of a source file. Prepends a relative name's directory, unless it is the unit's directory.
 fn file_name<'d>(
     dwarf: &Dwarf<'d>,
     unit: &Unit<'d>,
@@ -248,15 +248,15 @@ fn shortened(mut text: String) -> String {
     text
 }
 
-/// The debug sections of a file. In a relocatable file, the debug sections are relocated as if the code sections
-/// followed one another.
+/// The debug sections of a file. In a relocatable file, the debug sections are relocated as if the code sections were
+/// contiguous.
 pub struct Sections<'data> {
     held: BTreeMap<&'static str, Cow<'data, [u8]>>,
     starts: Starts,
     endian: RunTimeEndian,
 }
 
-/// Reasons why the debug sections of a file are not returned.
+/// Why a file's debug sections are not returned.
 pub enum Unread {
     /// The sections exceed the size limit.
     TooMuch,
@@ -291,8 +291,8 @@ impl Starts {
 }
 
 impl<'data> Sections<'data> {
-    /// Returns the debug sections of a file, or `None` if the file has no debug information. Fails if these sections
-    /// are invalid or exceed `most` bytes in total.
+    /// Returns a file's debug sections, or `None` if it has no debug information. Fails if these sections are invalid
+    /// or exceed `most` bytes in total.
     pub fn of<Elf, R>(file: &ElfFile<'data, Elf, R>, most: u64) -> Result<Option<Self>, Unread>
     where
         Elf: FileHeader<Endian = Endianness>,

@@ -6,16 +6,16 @@ use crate::audit::files::machine::Outside;
 use crate::audit::files::wants::Wants;
 use crate::audit::verdict::{self, Verdict};
 
-/// Maximum number of unreadable parts, and of skipped parts, that are listed.
+/// Maximum numbers of unreadable parts and of skipped parts to list.
 const MOST_NAMED: usize = 64;
 /// Maximum number of findings in a package or archive, so that a hostile package cannot exhaust memory. Each location
-/// where code writes a trampoline is counted as an additional finding.
+/// where code writes a trampoline adds one finding.
 const MOST_FINDINGS: usize = 100_000;
 
 /// Results for a file on disk.
 #[derive(Default)]
 pub struct Found {
-    /// Files with something to report, or all files if the details of every file are requested.
+    /// Files with something to report, or all files if details of every file are requested.
     pub files: Vec<Audited>,
     /// Number of files, including those in packages. An archive of object files is counted as one file.
     pub looked_at: usize,

@@ -114,8 +114,8 @@ pub fn contents(location: &Location, head: &[u8], bytes: &dyn Bytes, len: u64, w
     found
 }
 
-/// If a file without code is named like a package or, if it is empty, like a library, returns why the file is counted
-/// as not examined. `held` is the number of bytes that were read from the beginning of the file.
+/// If a file without code has a package's name, or an empty one has a library's name, returns why it is counted as not
+/// examined. `held` is the number of bytes read from the beginning of the file.
 fn misnamed(name: &[u8], held: usize) -> Option<&'static str> {
     match held {
         0 if packages::is_library_name(name) => Some("an empty file that is named like a library"),
@@ -229,7 +229,7 @@ pub fn one(
     }
 }
 
-/// Examines any package that follows a program, a script or another header, and returns whether there is one.
+/// Examines any package after a program, a script or another header, and returns whether there is one.
 fn appended(
     route: &Route<'_>,
     member: &Option<Vec<u8>>,

@@ -24,13 +24,13 @@ pub fn tar_members(route: &Route<'_>, input: Input<'_>, found: &mut Found) -> Re
     packages::tar_members(&package(&name, route), input, &mut Examined { route, found })
 }
 
-/// Examines an archive, usually compressed, that follows a script.
+/// Examines the (usually compressed) archive after a script.
 pub fn appended(route: &Route<'_>, input: Input<'_>, found: &mut Found) -> Result<(), String> {
     let name = route.location.name();
     packages::appended(&package(&name, route), input, &mut Examined { route, found })
 }
 
-/// Examines an archive, usually compressed, whose bytes can be read only once. `head` contains the first bytes. Returns
+/// Examines a (usually compressed) archive whose bytes can be read only once. `head` contains the first bytes. Returns
 /// `None` if the archive is in another format.
 pub fn streamed(
     route: &Route<'_>,
@@ -42,7 +42,7 @@ pub fn streamed(
     packages::streamed(head, rest, &package(&name, route), &mut Examined { route, found })
 }
 
-/// Examines a tar archive, usually compressed, that is a member of a Debian package.
+/// Examines a (usually compressed) tar archive in a Debian package.
 pub fn deb_member(route: &Route<'_>, input: Input<'_>, found: &mut Found) -> Result<(), String> {
     let name = route.location.name();
     packages::deb_member(&package(&name, route), input, &mut Examined { route, found })

@@ -17,7 +17,7 @@ pub struct Spool {
 }
 
 impl Spool {
-    /// Creates a spool for a member that begins with the bytes in `head`.
+    /// Creates a spool for a member that begins with `head`.
     pub fn new(head: &[u8]) -> Self {
         Spool { memory: head.to_vec(), file: None, len: head.len() as u64 }
     }

@@ -65,7 +65,7 @@ pub struct Facts {
     /// The reason, if any, why the stack note has no meaning for the file. Such files are counted, and listed only on
     /// request.
     pub outside: Option<Outside>,
-    /// Whether a program interpreter or an ABI note shows that the file runs on an operating system.
+    /// Whether a program interpreter or an ABI note shows that the file needs an operating system.
     pub has_system: bool,
     /// Whether the file is a program that loads no libraries.
     pub is_static: bool,
@@ -80,17 +80,17 @@ pub struct Facts {
     pub has_invalid_sections: bool,
     /// Whether the file is marked as having text relocations, but none of its relocations changes code.
     pub idle_text_relocations: bool,
-    /// Whether BOLT has rewritten the file, after it was linked.
+    /// Whether BOLT rewrote the file after linking.
     pub is_bolted: bool,
     /// Hardening properties.
     pub protection: Protection,
-    /// Further hardening properties, if they are requested.
+    /// Further hardening properties, if requested.
     pub hardening: Option<Hardening>,
-    /// This library's tables of stubs.
+    /// This library's stub tables.
     pub tables: Vec<Table>,
     /// Assembly source files, in which the note is often missing.
     pub assembly: Vec<Assembly>,
-    /// The project whose assembly is the likely cause of an unnecessary request for an executable stack.
+    /// The project whose assembly probably caused an unnecessary request for an executable stack.
     pub origin: Option<&'static Origin>,
     /// The source file of an object, as named in its symbol table.
     pub source: Option<String>,
@@ -99,7 +99,7 @@ pub struct Facts {
 /// Reason why code cannot be analysed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Unjudged {
-    /// Bitcode, or a compiler's own format for link-time optimization.
+    /// Bitcode, or a compiler-specific format for link-time optimization.
     NotCompiled,
     /// The code is compressed.
     Packed,
@@ -122,7 +122,7 @@ pub enum Call {
     TrampolineSetup,
 }
 
-/// The pool from which the code of one compiler takes its trampolines.
+/// The pool from which one compiler's code takes its trampolines.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 #[schemars(inline, deny_unknown_fields)]
 pub struct PoolOf {
@@ -130,7 +130,7 @@ pub struct PoolOf {
     pub pool: Pool,
 }
 
-/// A compiler that generates calls to functions that make trampolines.
+/// A compiler that generates calls to trampoline-making functions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(inline)]
@@ -141,12 +141,12 @@ pub enum Compiler {
     Flang,
 }
 
-/// The origin of the functions that make trampolines.
+/// The origin of the trampoline-making functions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(inline)]
 pub enum Pool {
-    /// This library, whether it is in the file or loaded with it.
+    /// This library, either linked into the file or loaded with it.
     Statictramp,
     /// The compiler's own run-time library: libgcc or flang's.
     Runtime,
@@ -262,7 +262,7 @@ impl Facts {
         !shares || self.writes.iter().all(|it| it.maker == Maker::Llvm)
     }
 
-    /// Returns the initial facts of a file, in which everything but these arguments is unknown.
+    /// Returns a file's initial facts: everything except these arguments is unknown.
     pub fn new(format: Format, linked: bool, machine: Architecture) -> Self {
         Facts {
             format,
@@ -308,7 +308,7 @@ impl Protection {
         names.filter(|(bit, _)| bits >> bit & 1 != 0).map(|(_, &name)| name).collect()
     }
 
-    /// Returns the features of a processor, in the order of their bits.
+    /// Returns a processor's features, in bit order.
     pub fn known(machine: Architecture) -> &'static [Feature] {
         match machine {
             Architecture::X86_64 | Architecture::X86_64_X32 | Architecture::I386 => {

@@ -38,9 +38,8 @@ pub fn may_be_one(head: &[u8]) -> bool {
     }
 }
 
-/// Returns whether a file is a universal binary, which contains one program for each of several processors. Java's
-/// class files have the same magic number, but their next number (here, the number of processors) is a version of at
-/// least 45.
+/// Returns whether a file is a universal binary, which contains one program for each of several processors. Java class
+/// files have the same magic number, but their next field (here, the number of processors) is a version, at least 45.
 pub fn is_fat(head: &[u8]) -> bool {
     const OLDEST_JAVA: u32 = 45;
     let number = head.get(4..).and_then(|it| it.first_chunk()).map(|it| u32::from_be_bytes(*it));
@@ -80,8 +79,8 @@ pub fn facts(input: Input<'_>, wants: &Wants) -> Result<Option<Result<Facts, &'s
     facts.map(|facts| Some(Ok(facts))).map_err(|why| format!("an invalid {kind} file: {why}"))
 }
 
-/// Returns whether this Windows program or DLL has been reduced to its debug information and therefore has empty code
-/// sections.
+/// Returns whether this Windows program or DLL was stripped to its debug information, so that its code sections are
+/// empty.
 fn is_detached<'data, R: ReadRef<'data>>(file: &object::File<'data, R>) -> bool {
     let is_code = |flags| matches!(flags, SectionFlags::Coff { characteristics } if characteristics & pe::IMAGE_SCN_MEM_EXECUTE != 0);
     let has_bytes = |it: object::Section<'data, '_, R>| it.file_range().is_some_and(|(_, len)| len > 0);
@@ -105,12 +104,12 @@ fn one<'c, 'a>(
     }
     for segment in file.segments() {
         let both = match segment.flags() {
-            // The permissions of an object's single segment have no meaning, because the linker creates the segments
-            // that are loaded.
+            // The permissions of an object's single segment have no meaning, because the linker creates the loaded
+            // segments.
             SegmentFlags::MachO { initprot, .. } => {
                 file.kind() != ObjectKind::Relocatable && initprot & 6 == 6
             }
-            _ => false, // a PE file has only sections
+            _ => false, // a PE file has sections, but no segments
         };
         if both && facts.writable_code.len() < MOST {
             facts.writable_code.push(WritableCode { address: segment.address(), section: None });
@@ -197,7 +196,7 @@ fn asks<'data, R: ReadRef<'data>>(file: &object::File<'data, R>, machine: Archit
 }
 
 /// Returns the names of a file's functions, indexed by address. Returns no names for a stripped file: it contains only
-/// some names, and these formats do not record the sizes of functions.
+/// some names, and these formats do not record function sizes.
 fn functions<'data, R: ReadRef<'data>>(file: &object::File<'data, R>) -> BTreeMap<u64, Arc<str>> {
     let symbols = || file.symbols().filter(|it| it.kind() == SymbolKind::Text && it.is_definition());
     if file.kind() != ObjectKind::Relocatable && !symbols().any(|it| it.is_local()) {

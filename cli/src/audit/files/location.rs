@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The name on the command line that stands for standard input.
+/// The command-line name for standard input.
 pub const STANDARD_INPUT: &str = "-";
 
 /// The location of a file: its path on disk, its path in a package, and its name in an archive.
@@ -51,7 +51,7 @@ impl Location {
         name
     }
 
-    /// Returns whether this is the location of a whole file on disk, or standard input.
+    /// Returns whether this is a whole file on disk or standard input.
     pub fn is_file(&self) -> bool {
         self.inner.is_empty() && self.member.is_none()
     }

@@ -10,10 +10,10 @@ use serde::Serialize;
 #[serde(rename_all = "kebab-case")]
 #[schemars(inline)]
 pub enum Outside {
-    /// The file contains no machine code for a processor that runs an operating system, but a language's bytecode, code
-    /// for a GPU, or a filter for the kernel.
+    /// Instead of machine code for a processor that runs an operating system, the file contains a language's bytecode,
+    /// GPU code, or a kernel filter.
     NoMachineCode,
-    /// The file is for a board, or belongs to a boot loader or to the kernel.
+    /// The file is for a board, or is part of a boot loader or the kernel.
     Firmware,
 }
 
@@ -24,7 +24,7 @@ pub fn of_elf(machine: u16, is_64: bool) -> Architecture {
     match (machine, is_64) {
         (elf::EM_X86_64, true) => A::X86_64,
         (elf::EM_X86_64, false) => A::X86_64_X32,
-        // Linux also runs programs with the number of the 80486 (EM_486, later reused as EM_IAMCU).
+        // Linux also runs programs marked EM_486 (a number later reused for EM_IAMCU).
         (elf::EM_386 | elf::EM_IAMCU, _) => A::I386,
         (elf::EM_AARCH64, true) => A::Aarch64,
         (elf::EM_AARCH64, false) => A::Aarch64_Ilp32,
@@ -86,7 +86,7 @@ pub fn name(machine: Architecture) -> &'static str {
     }
 }
 
-/// Returns this tool's name for a processor. The user may also pass the name used by Debian or the kernel.
+/// Returns this tool's name for a processor. The user may also pass Debian's or the kernel's name.
 pub fn named(word: &str) -> Option<&'static str> {
     const NAMES: &[&str] = &[
         "x86-64",
@@ -132,8 +132,8 @@ pub fn named(word: &str) -> Option<&'static str> {
     NAMES.iter().find(|&&name| name == word).copied()
 }
 
-/// Returns the reason why the stack note has no meaning for an ELF file, if its processor shows that the file does not run
-/// on an operating system. The header's EI_OSABI shows nothing: Linux and GNU ld accept ELFOSABI_STANDALONE too.
+/// Returns the reason why the stack note has no meaning for an ELF file, if its processor shows that the file does not
+/// run on an operating system. EI_OSABI in the header proves nothing: Linux and GNU ld accept ELFOSABI_STANDALONE too.
 pub fn outside(machine: u16) -> Option<Outside> {
     const AMDGPU: u16 = 224;
     match machine {
@@ -145,8 +145,8 @@ pub fn outside(machine: u16) -> Option<Outside> {
     }
 }
 
-/// Returns whether the class of a linked ELF file contradicts its processor. On most processors, Linux ignores the class
-/// and reads the header as the processor requires, so it would not see the segments that this tool sees.
+/// Returns whether the class of a linked ELF file contradicts its processor. On most processors, Linux ignores the
+/// class and reads the header in the processor's format, so it would not see the segments that this tool sees.
 /// `wide_entry_size` is the value of `e_phentsize` if the header is 64-bit.
 pub fn contradicts_class(machine: u16, is_64: bool, wide_entry_size: u16) -> bool {
     match machine {
@@ -160,8 +160,7 @@ pub fn contradicts_class(machine: u16, is_64: bool, wide_entry_size: u16) -> boo
     }
 }
 
-/// Returns whether a relocatable file that contains a section with this name is a module for a boot loader (GRUB) or the
-/// kernel.
+/// Returns whether a section of this name marks a relocatable file as a module for a boot loader (GRUB) or the kernel.
 pub fn is_module(section: &[u8]) -> bool {
     [&b".modname"[..], b".moddeps", b".gnu.linkonce.this_module"].contains(&section)
 }

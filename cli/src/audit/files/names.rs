@@ -18,14 +18,13 @@ const MOST_SOURCES: usize = 32;
 
 /// The functions of an ELF file, and the interfaces through which it creates trampolines.
 pub struct Names {
-    /// The functions that have symbols, sorted by section and address. The list is empty if functions were not
-    /// requested.
+    /// The functions with symbols, sorted by section and address. Empty if functions were not requested.
     functions: Vec<Function>,
     /// Interfaces that the file calls or implements.
     pub calls: Vec<Call>,
     /// Whether the file itself exports such an interface, as a compiler's run-time library does.
     pub provides: bool,
-    /// The compilers whose trampoline functions the file defines, and those whose own pools it contains.
+    /// The compilers whose trampoline functions the file defines, and the compilers whose own pools it contains.
     defined: Vec<Compiler>,
     contained: Vec<Compiler>,
     /// The compilers whose functions this library provides, because the file lists this library as a dependency
@@ -119,7 +118,7 @@ impl Names {
         names
     }
 
-    /// Records the definition of one of a compiler's functions, or of a compiler's own pool.
+    /// Records that the file defines a compiler's trampoline function, or part of a compiler's own pool.
     fn define<'data>(&mut self, symbol: &impl ObjectSymbol<'data>, name: &str) {
         if symbol.is_undefined() {
             return;
@@ -129,7 +128,7 @@ impl Names {
             "_FortranATrampolineInit" | "_FortranAInitTrampoline" => {
                 Some((&mut self.defined, Compiler::Flang))
             }
-            // A function in libgcc's heap-trampoline.c, and the functions of flang's class `TrampolinePool`.
+            // A function in libgcc's heap-trampoline.c, and the member functions of flang's `TrampolinePool`.
             "allocate_trampoline_page" => Some((&mut self.contained, Compiler::Gcc)),
             _ if name.starts_with("_ZN7Fortran") && name.contains("rampoline") => {
                 Some((&mut self.contained, Compiler::Flang))
@@ -157,8 +156,7 @@ impl Names {
     }
 
     /// Returns the function that contains an address, and its source file. A stripped file lists only some of its
-    /// functions, so the closest function before an address might end before that address. The function's size is
-    /// therefore checked.
+    /// functions, so the closest preceding function might end before the address. Its size is therefore checked.
     pub fn at(&self, section: Option<usize>, address: u64) -> (Option<Arc<str>>, Option<Arc<str>>) {
         /// Maximum number of functions to check before the address. There can be several, because a function can have
         /// several names or contain other functions.
@@ -172,7 +170,7 @@ impl Names {
 }
 
 /// Returns the compilers whose library does not precede this library in the dynamic section, if this library is listed
-/// there. The loader uses the function from the library that it finds first.
+/// there. The loader uses the function in the first library that has it.
 fn needed<'data, Elf, R>(file: &ElfFile<'data, Elf, R>) -> Vec<Compiler>
 where
     Elf: FileHeader<Endian = Endianness>,

@@ -1,6 +1,6 @@
 //! Projects whose assembly source files lacked the stack note, recognised by a section or a symbol.
 
-/// A project whose code is in a file.
+/// A project that contributed code to a file.
 #[derive(PartialEq, Eq, Debug)]
 pub struct Origin {
     sections: &'static [&'static [u8]],

@@ -16,9 +16,9 @@ pub struct Wants {
     pub named: bool,
     /// Whether the hardening of all ELF files is reported.
     pub hardening: bool,
-    /// Names of the selected processors. Empty if all are selected.
+    /// Names of the selected processors, or empty to select all.
     pub machines: Vec<&'static str>,
-    /// Patterns for the names of files that are not examined.
+    /// Name patterns of files not to examine.
     pub excluded: Vec<Vec<u8>>,
 }
 

@@ -1,7 +1,7 @@
-//! Members of cpio archives: the formats `newc`, `crc` and `odc` (cpio(5)), and the archives of RPM packages and of the
-//! kernel's initial file systems.
+//! Members of cpio archives in the formats `newc`, `crc` and `odc` (cpio(5)), including those in RPM packages and
+//! initramfs images.
 //!
-//! The `cpio` crate is not used, because it reads names of any length into memory and rejects names that are not UTF-8.
+//! The `cpio` crate is not used, because it reads names of any length into memory and rejects non-UTF-8 names.
 
 use super::{LONGEST_NAME, Members, Package, read_fully, streamed};
 use std::io::{self, Read};
@@ -20,7 +20,7 @@ pub fn is_one(head: &[u8]) -> bool {
     NEW.iter().any(|magic| head.starts_with(magic)) || head.starts_with(ODC)
 }
 
-/// Returns whether a file begins like an archive in the old binary format, whose magic number has only 16 bits.
+/// Returns whether a file begins like an archive in the old binary format, which has only a 16-bit magic number.
 pub fn is_binary(head: &[u8]) -> bool {
     let word = |at: usize| head.get(at..)?.first_chunk().copied();
     let Some(magic) = word(0) else { return false };
@@ -50,7 +50,7 @@ fn entry(header: &[u8]) -> Option<Entry> {
     Some((u32::try_from(mode).ok()?, len, usize::try_from(named).ok()?, pad))
 }
 
-/// A reader with a buffer for bytes that were read but not used.
+/// A reader with a buffer for bytes that were read but not yet used.
 struct Ahead<'r> {
     bytes: Vec<u8>,
     inner: &'r mut dyn Read,
@@ -68,8 +68,8 @@ impl Read for Ahead<'_> {
     }
 }
 
-/// Examines the files in a cpio archive, and in the archives that follow it. (The kernel's initial file system is often
-/// an uncompressed archive followed by a compressed one.)
+/// Examines the files in a cpio archive, and in the archives that follow it. (An initramfs image is often an
+/// uncompressed archive followed by a compressed one.)
 pub fn members(reader: &mut dyn Read, of: &Package<'_>, to: &mut dyn Members) -> Result<(), String> {
     let mut ahead = Ahead { bytes: Vec::new(), inner: reader };
     while one(&mut ahead, to)? {

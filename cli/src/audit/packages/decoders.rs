@@ -8,14 +8,14 @@ use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 use std::io::{self, BufRead, BufReader, Read};
 
-/// Memory in bytes that a decoder for xz, lzma or zstd may use in addition to its dictionary (window).
+/// Memory in bytes that an xz, lzma or zstd decoder may use in addition to its dictionary (window).
 const BESIDES: u64 = 3 << 20;
 /// The dictionary size, in bytes, that `xz -6` and `zstd -19` use. Up to this size, a later block (or zstd frame) in
 /// a file may declare a larger dictionary than the first one.
 const USUAL: u64 = 8 << 20;
-/// Memory in bytes needed by a bzip2 decoder. A gzip decoder needs less.
+/// Memory in bytes needed by a bzip2 decoder. Gzip decoders need less.
 const BZIP2_MEMORY: u64 = 4 << 20;
-/// Number of bytes that a zstd decoder produces in one step.
+/// Number of bytes that a zstd decoder produces per step.
 const STEP: usize = 1 << 17;
 
 const GZIP: &[u8] = b"\x1f\x8b\x08";
@@ -52,7 +52,7 @@ pub fn decoded<'r>(inner: impl Read + 'r) -> io::Result<Box<dyn Read + 'r>> {
         Some(0)
     };
     let window = window.ok_or_else(|| io::Error::from(io::ErrorKind::UnexpectedEof))?.max(USUAL);
-    // ruzstd's buffer grows to the next power of two that is large enough for the window.
+    // ruzstd's buffer grows to the smallest power of two that holds the window.
     let buffer = if begins(ZSTD) { window.checked_next_power_of_two().unwrap_or(u64::MAX) } else { window };
     let needed = buffer.saturating_add(BESIDES);
     let is_small = begins(GZIP) || begins(BZIP2);
@@ -98,7 +98,7 @@ fn xz_dictionary(head: &[u8]) -> Option<u64> {
     const STREAM_HEADER: usize = 12;
     const LZMA2: u64 = 0x21;
     if *head.get(STREAM_HEADER)? == 0 {
-        return Some(0); // this is the index, so the file has no block
+        return Some(0); // this is the index, so the file has no blocks
     }
     let flags = *head.get(STREAM_HEADER + 1)?;
     let mut at = STREAM_HEADER + 2;
@@ -152,7 +152,7 @@ fn zstd_window(head: &[u8]) -> Option<u64> {
 
 /// The frames of a zstd file, read one after another.
 struct Zstd<R> {
-    /// Bytes that were read to parse a frame header and have not yet been decoded.
+    /// Bytes that were read for a frame header but not yet decoded.
     start: io::Cursor<Vec<u8>>,
     inner: BufReader<R>,
     decoder: FrameDecoder,

@@ -2,7 +2,7 @@
 
 use super::{cpio, decoders};
 
-/// Kind of a file that contains other files, determined by its first bytes.
+/// Kind of container file, determined by its first bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     Zip,
@@ -50,8 +50,7 @@ fn last(name: &[u8]) -> &[u8] {
     name.rsplit(|byte| b"/:".contains(byte)).next().unwrap_or(name)
 }
 
-/// Returns whether a compressed file's name indicates that the file contains an archive. Only the last component of the
-/// name is examined.
+/// Returns whether a compressed file's name indicates an archive. Only the last component is examined.
 pub fn is_compressed_archive(name: &[u8]) -> bool {
     const ENDS: [&[u8]; 8] = [b".deb", b".udeb", b".apk", b".tgz", b".txz", b".tbz2", b".crate", b".rpm"];
     const COMPRESSIONS: [&[u8]; 9] =
@@ -90,24 +89,24 @@ pub fn is_package_name(name: &[u8]) -> bool {
     is_compressed_archive(&last(name).to_ascii_lowercase()) || has_end(name, &ENDS) || has_end(name, &ZIPS)
 }
 
-/// Returns whether a file's name indicates that the file may be a zip archive that follows a text or another header.
-/// The end of such a file must be read.
+/// Returns whether a file's name suggests a zip archive, perhaps after a script or another header. The end of such a
+/// file must be read.
 pub fn may_end_with_zip(name: &[u8]) -> bool {
     has_end(name, &ZIPS) || has_end(name, &[b".apk", b".bat", b".cmd", b".run"])
 }
 
-/// Returns whether a file's name is one of a library or of an archive of objects.
+/// Returns whether a file's name is that of a library or an object archive.
 pub fn is_library_name(name: &[u8]) -> bool {
     has_end(name, &[b".a", b".so"])
 }
 
-/// Returns whether a name ends with one of these extensions, in upper or lower case, and contains more than that.
+/// Returns whether a name ends with one of these extensions, ignoring case, and is longer than the extension.
 fn has_end(name: &[u8], ends: &[&[u8]]) -> bool {
     let name = last(name).to_ascii_lowercase();
     ends.iter().any(|end| name.ends_with(end) && name.len() > end.len())
 }
 
-/// Returns the name of a compressed file without its last extension.
+/// Returns a compressed file's name without the last extension.
 pub fn uncompressed(name: &[u8]) -> &[u8] {
     let name = last(name);
     let end = name.iter().rposition(|&byte| byte == b'.').filter(|&at| at > 0).unwrap_or(name.len());

@@ -10,7 +10,7 @@ pub const LZ4: &[u8] = b"\x04\x22\x4d\x18";
 /// The format written by `lz4 -l`, which the Linux kernel uses.
 pub const LZ4_OLD: &[u8] = b"\x02\x21\x4c\x18";
 
-/// Memory in bytes for one compressed and two decompressed blocks of an lz4 file. A block has at most 8 MiB.
+/// Memory in bytes for one compressed and two decompressed blocks of an lz4 file. A block is at most 8 MiB.
 pub const LZ4_MEMORY: u64 = 24 << 20;
 
 /// Lengths in bytes of the header and the trailer of an lzip member.
@@ -26,19 +26,19 @@ pub fn lzip_dictionary(head: &[u8]) -> Option<u64> {
     Some(base - base / 16 * u64::from(coded >> 5))
 }
 
-/// The members of an lzip file, read one after another. `LzipReader` from the same crate would not limit the dictionaries
-/// of the members after the first.
+/// The members of an lzip file, read one after another. `LzipReader` from the same crate would limit only the first
+/// member's dictionary.
 pub struct Lzip<R: Read> {
     state: State<R>,
     /// Maximum dictionary size of a member.
     dictionary: u64,
-    /// The checksum and the number of bytes decompressed from the current member.
+    /// The checksum and the length of the data decompressed from the current member.
     sum: Crc,
     len: u64,
 }
 
 enum State<R: Read> {
-    /// Between two members: the bytes that were read from the source but not decoded, followed by the source itself.
+    /// Between members: the bytes read from the source but not decoded, followed by the source itself.
     Between(io::Chain<io::Cursor<Vec<u8>>, R>),
     Member(Box<LzmaReader<io::Chain<io::Cursor<Vec<u8>>, R>>>),
     Ended,
@@ -69,7 +69,7 @@ impl<R: Read> Lzip<R> {
         Ok(())
     }
 
-    /// Checks a member's trailer: the checksum and the number of its decompressed bytes, and the member's length.
+    /// Checks a member's trailer: the checksum and the length of the decompressed data, and the member's own length.
     fn end(&mut self, member: LzmaReader<io::Chain<io::Cursor<Vec<u8>>, R>>) -> io::Result<()> {
         let (source, unused) = member.into_parts();
         // All bytes read before this member have been decoded, so the remaining bytes come from the source itself.
@@ -154,8 +154,8 @@ impl<R: Read> Read for Lz4<R> {
                 read => return Ok(read),
             }
         }
-        // The decoder does not report a frame that ends early. A frame ends with four zero bytes, perhaps followed by a
-        // four-byte checksum; the old format has no end mark.
+        // The decoder does not report a frame that ends early. A frame ends with four zero bytes, optionally followed
+        // by a four-byte checksum; the old format has no end mark.
         let bytes = self.decoder.get_ref().bytes;
         if self.is_old || bytes.starts_with(&[0; 4]) || bytes.ends_with(&[0; 4]) {
             return Ok(0);

@@ -3,8 +3,8 @@
 //! - `decoders.rs`, `lz.rs`: decompression; `room.rs`: its memory; `tar.rs`, `zip.rs`, `rpm.rs`, `cpio.rs`: the
 //!   containers; `prefixed.rs`: programs and scripts that are followed by a package; `kinds.rs`: the kinds of packages.
 //!
-//! A package is recognised by its contents. No file is created under a name from a package, and links in packages are
-//! not followed. The number of unpacked bytes is limited in proportion to the outermost file's length. The number of
+//! A package is recognised by its contents. Member names never become file names, and links in packages are not
+//! followed. The number of unpacked bytes is limited in proportion to the outermost file's length. The number of
 //! members and the nesting depth are also limited.
 
 mod cpio;
@@ -85,7 +85,7 @@ impl<R: Read> Read for Charged<'_, R> {
     }
 }
 
-/// A source of unknown length. Its budget grows with the number of bytes read.
+/// A source of unknown length, whose budget grows with the number of bytes read.
 pub struct Source<'b, R> {
     inner: R,
     budget: &'b Budget,
@@ -140,7 +140,7 @@ pub trait Members {
     /// Returns an error message if the member cannot be read.
     fn member(&mut self, name: &[u8], reader: &mut dyn Read) -> Result<(), String>;
 
-    /// Records that a member, or the package itself if `name` is `None`, is not examined.
+    /// Records that a member, or the package itself if `name` is `None`, was not examined.
     fn skip(&mut self, name: Option<&[u8]>, why: &'static str);
 
     /// Reports that a part of the package cannot be read.
@@ -150,7 +150,7 @@ pub trait Members {
     fn may_have_code(&self, head: &[u8]) -> bool;
 }
 
-/// Reads until the buffer is full or the reader ends. Returns the number of bytes read.
+/// Reads until the buffer is full or the input ends. Returns the number of bytes read.
 pub fn read_fully(reader: &mut impl Read, into: &mut [u8]) -> io::Result<usize> {
     let mut held = 0;
     while let Some(rest) = into.get_mut(held..).filter(|rest| !rest.is_empty()) {
@@ -228,9 +228,9 @@ pub fn streamed(
     decoders::is_compressed(head).then(|| compressed(of, whole, to))
 }
 
-/// Decompresses a file and passes it to `to`, or each of its members if it is an archive. A damaged file is merely
-/// recorded as not examined, unless its name has a package's extension. If a file with such a name is damaged, or
-/// begins with anything except an archive, possible code or zeros, this is an error.
+/// Decompresses a file and passes it (or, for an archive, each of its members) to `to`. A damaged file is merely
+/// recorded as not examined. However, a file with a package's extension causes an error if it is damaged, or begins
+/// with anything except an archive, possible code or zeros.
 fn compressed(of: &Package<'_>, stream: impl Read, to: &mut dyn Members) -> Result<(), String> {
     let mut head = [0; BLOCK];
     let begun = decoders::decoded(stream).and_then(|decoded| {
@@ -255,7 +255,7 @@ fn compressed(of: &Package<'_>, stream: impl Read, to: &mut dyn Members) -> Resu
     if to.may_have_code(head) {
         return to.member(kinds::uncompressed(of.name), &mut head.chain(decoded));
     }
-    // An archive without members consists of zeros.
+    // An empty archive consists of zeros.
     if kinds::is_compressed_archive(of.name) && head.iter().any(|&byte| byte != 0) {
         return Err("it is named like a package, but contains no archive".into());
     }

@@ -1,4 +1,4 @@
-//! Packages that follow a program, a script or another header: self-extracting archives, and Python's zip applications.
+//! Packages that follow a program, a script or another header: self-extracting archives, and Python zip applications.
 
 use super::{BLOCK, decoders, tar};
 use crate::audit::input::Input;
@@ -8,12 +8,12 @@ const END: usize = 22;
 const COMMENT: usize = 1 << 16;
 /// Maximum length in bytes of the text before the data of a self-extracting script.
 const LONGEST_SCRIPT: u64 = 1 << 20;
-/// Number of bytes that are checked at the end of a script to determine whether data follows its text.
+/// Number of bytes to check at the end of a script for data after its text.
 const SAMPLE: usize = 1 << 10;
 /// Markers at the end of programs made by PyInstaller.
 const PYINSTALLER: &[u8] = b"MEI\x0c\x0b\x0a\x0b\x0e";
 
-/// Data that follows a program or a script.
+/// Data after a program or a script.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Follows {
     /// A zip archive.
@@ -24,7 +24,7 @@ pub enum Follows {
     Other(&'static str),
 }
 
-/// Returns the kind of data that follows the program or script in a file.
+/// Returns the kind of data after the program or script in a file.
 pub fn follows(input: Input<'_>, is_script: bool) -> Option<Follows> {
     let len = (END + COMMENT).min(usize::try_from(input.len()).ok()?);
     let mut end = vec![0; len];
@@ -39,7 +39,7 @@ pub fn follows(input: Input<'_>, is_script: bool) -> Option<Follows> {
     (is_script && !is_text(sample)).then(|| after_script(input))?
 }
 
-/// Returns whether the bytes end with the record that ends a zip archive. The record contains the length of the comment.
+/// Returns whether the bytes end with a zip archive's end record. The record contains the length of the comment.
 fn ends_a_zip(end: &[u8]) -> bool {
     memchr::memmem::rfind_iter(end, b"PK\x05\x06").any(|at| {
         let comment = end.get(at + END - 2..).and_then(|it| it.first_chunk());

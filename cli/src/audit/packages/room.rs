@@ -17,15 +17,15 @@ thread_local! {
     static HELD: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Memory that a decoder may use, until this value is dropped.
+/// Memory that a decoder may use until this value is dropped.
 pub struct Room {
     bytes: u64,
     _alone: Option<MutexGuard<'static, ()>>,
 }
 
 impl Room {
-    /// Reserves memory. If this thread would use more than `ALWAYS`, waits until no other thread uses more than
-    /// `ALWAYS`. A thread that holds the lock does not take it again, so it never waits for itself.
+    /// Reserves memory. If this thread would use more than `ALWAYS`, waits until no other thread does. A thread that
+    /// holds the lock does not take it again, so it never waits for itself.
     ///
     /// # Errors
     /// Returns an error if the decoders of this thread would use more than the limit.

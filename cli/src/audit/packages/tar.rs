@@ -6,10 +6,10 @@ use tar::{Archive, EntryType, Header, PaxExtensions};
 
 /// Length in bytes of a block. A header takes one block, and a member is padded to whole blocks.
 pub const BLOCK: usize = 512;
-/// Maximum length in bytes of the extended headers of a member. The crate itself would read them without a limit.
+/// Maximum length in bytes of a member's extended headers. The crate itself would read them without a limit.
 const LONGEST_EXTENSION: u64 = 1 << 16;
 
-/// Returns whether `block` is a header, that is, whether its checksum is correct.
+/// Returns whether `block` is a header, that is, has a correct checksum.
 pub fn is_one(block: &[u8]) -> bool {
     let Some(block) = block.first_chunk::<BLOCK>() else { return false };
     // For a checksum with invalid digits, the `tar` crate would format an error message, which is slow.

@@ -69,7 +69,7 @@ pub fn members(of: &Package<'_>, input: Input<'_>, to: &mut dyn Members) -> Resu
     Ok(())
 }
 
-/// Returns whether the attributes of a member mark it as a symbolic link made on Unix.
+/// Returns whether a member's attributes mark it as a symbolic link created on Unix.
 fn is_link(attributes: u32) -> bool {
     attributes >> 16 & 0o170_000 == 0o120_000
 }

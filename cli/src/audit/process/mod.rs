@@ -57,8 +57,8 @@ pub fn audit(pid: u32, wants: &Wants, report: &mut Report) -> Result<(), String>
     Ok(())
 }
 
-/// Returns a path in `/proc/PID` for each file from which a process has mapped code. These paths work even if the
-/// process has a different root directory.
+/// Returns a path in `/proc/PID` for each file from which a process has mapped code. Such paths work even if the
+/// process has another root directory.
 fn files(pid: u32, mappings: &[Mapping]) -> BTreeSet<PathBuf> {
     let mut files = BTreeSet::new();
     for mapping in mappings.iter().filter(|it| it.executable && it.path.starts_with(b"/")) {

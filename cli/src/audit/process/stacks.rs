@@ -1,16 +1,16 @@
-//! Trampolines on the stacks of a running process, recognised by the bytes that compilers write there.
+//! Trampolines on the stacks of a running process, recognised by the bytes that compiled code writes there.
 //!
 //! A process can have trampolines on its stacks if the stacks are executable, or if no trampoline has been called yet.
 //! Bytes are treated as a trampoline if they match a pattern, the callee is in executable memory, and the chain is the
-//! address of writable memory. The stack pointer is known for threads that are blocked in the kernel. The memory below
-//! it is not searched, because trampolines there are left over from calls that have returned.
+//! address of writable memory. If a thread is blocked in the kernel, its stack pointer is known; the memory below it is
+//! not searched, because trampolines there are left over from calls that have returned.
 
 use super::mapping::Mapping;
 use crate::audit::report::{Details, Report, tags};
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 
-/// Number of bytes by which each read advances.
+/// Step, in bytes, from one read to the next.
 const LONGEST_READ: u64 = 1 << 20;
 /// Number of bytes by which consecutive reads overlap. A trampoline is shorter.
 const SHARED: u64 = 64;
@@ -150,7 +150,7 @@ fn trampoline(bytes: &[u8], address: u64) -> Option<(u64, u64)> {
     let (mut callee, chain) = (number(pattern.callee)?, number(pattern.chain)?);
     if let (Some(0xb9), 4) = (pattern.bytes[0].or(pattern.bytes.get(4).copied().flatten()), pattern.callee.1)
     {
-        // On i386 the callee is stored as a distance from the end of the jump.
+        // On i386, the callee is stored as a distance from the end of the jump.
         callee = address.wrapping_add(pattern.callee.0 as u64 + 4).wrapping_add(callee) & u64::from(u32::MAX);
     }
     Some((callee, chain))

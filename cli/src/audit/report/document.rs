@@ -26,7 +26,7 @@ pub const VERSION: u32 = 1;
 struct Document {
     #[schemars(flatten)]
     head: Head,
-    /// Files with at least one finding that no exception accepts.
+    /// Files with at least one unaccepted finding.
     #[schemars(schema_with = "with_tags")]
     findings: Vec<File>,
     #[schemars(flatten)]
@@ -150,7 +150,7 @@ pub struct File {
     pub verdict: Verdict,
     /// The stack permissions that the file requests; none if it has no PT_GNU_STACK or .note.GNU-stack.
     pub stack: Asks,
-    /// False if all trampolines might be in memory other than the stack.
+    /// False if code writes trampolines, but none is known to be on the stack.
     pub certain: bool,
     /// The verdict, worded for human readers. The wording may change.
     #[serde(rename = "sentence")]
@@ -285,7 +285,7 @@ pub struct InProcess {
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
 #[schemars(inline)]
-#[cfg_attr(windows, allow(dead_code))] // unused where processes are not read
+#[cfg_attr(windows, allow(dead_code))] // unused without process auditing
 pub enum Details {
     Mapping {
         start: u64,

@@ -1,6 +1,6 @@
 //! Exceptions: findings accepted by the user, with the reason for each.
 //!
-//! Each line of the file consists of a pattern for names, a tag, and the reason, separated by blanks:
+//! Each line of the file consists of a name pattern, a tag, and the reason, separated by blanks:
 //! `*/usr/lib/ghc/*.so stack-asked-only assembly of the run-time system, tested without`. A line that begins with `#`
 //! is a comment. `*` matches any characters, including `/`, and `?` matches one character, including a blank.
 
@@ -69,7 +69,7 @@ impl Exceptions {
     pub fn accepts(&mut self, name: &[u8], tag: &Tag) -> Option<&str> {
         let matches = |it: &Exception| it.tag == tag && wildcard::matches(it.pattern.as_bytes(), name);
         let mut accepted = None;
-        // Every exception that matches is marked as used.
+        // Every matching exception is marked as used.
         for exception in self.0.iter_mut().filter(|it| matches(it)) {
             exception.is_used = true;
             accepted.get_or_insert(exception.reason.as_str());

@@ -16,7 +16,7 @@ pub fn line(judged: &Judged<'_>) -> String {
         (None, Format::Pe) => "a PE file, not an ELF file".into(),
         (None, Format::MachO) => "a Mach-O file, not an ELF file".into(),
         (None, Format::Bitcode) => "LLVM bitcode, not an ELF file".into(),
-        (None, Format::Elf) => "an ELF file".into(), // not reached: each ELF file has these properties
+        (None, Format::Elf) => "an ELF file".into(), // unreachable: every ELF file has these properties
     };
     let tags: Vec<&str> = judged.tags.iter().map(|tag| tag.name).collect();
     let tags = if tags.is_empty() { String::new() } else { format!(" [{}]", tags.join(", ")) };

@@ -34,7 +34,7 @@ impl Lists {
         format!("{},\n  \"findings\": [", head.trim_end_matches("\n}"))
     }
 
-    /// Adds a file without findings, or with accepted findings only, to the list of files if `is_listed` is true.
+    /// Adds a file without unaccepted findings to the list of files, if `is_listed` is true.
     pub fn other(&mut self, judged: &Judged<'_>, is_listed: bool) {
         for it in &judged.excepted {
             let path = judged.name.as_slice().into();

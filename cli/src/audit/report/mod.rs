@@ -1,4 +1,4 @@
-//! The report, as text or in formats for programs.
+//! The report, as text or in machine-readable formats.
 //!
 //! - `tags.rs`: the names of findings; `exceptions.rs`: accepted findings; `remedies.rs`: the remedies;
 //! - `text.rs`, `hardening.rs`, `json.rs`, `sarif.rs`: the output; `document.rs`: the types of the JSON output, and its schema;
@@ -51,7 +51,7 @@ pub struct Style {
     pub format: Format,
     /// Whether files without findings are also printed.
     pub all: bool,
-    /// Whether an input that is not examined is an error.
+    /// Whether an unexamined input is an error.
     pub strict: bool,
     /// Whether to print one line per file, listing its hardening properties.
     pub hardening: bool,
@@ -75,8 +75,8 @@ pub struct Totals {
     pub no_machine_code: usize,
     /// Number of files for a board, a boot loader or the kernel; they have no findings.
     pub firmware: usize,
-    /// Number of files that are for processors without known patterns and do not request an executable stack; they have
-    /// no findings.
+    /// Number of files without an executable-stack request for processors without known patterns; they have no
+    /// findings.
     pub unknown: usize,
     /// Number of files whose tags are all accepted, plus the number of accepted findings in processes.
     #[serde(rename = "accepted")]
@@ -94,7 +94,7 @@ pub struct Judged<'f> {
     pub file: &'f Audited,
     pub name: Vec<u8>,
     pub verdict: Verdict,
-    /// The findings that are not accepted.
+    /// The unaccepted findings.
     pub tags: Vec<&'static Tag>,
     pub excepted: Vec<Excepted>,
     pub culprits: Vec<&'f Culprit>,
@@ -107,7 +107,7 @@ pub struct Report {
     style: Style,
     colour: bool,
     pub totals: Totals,
-    /// For each reason why files or members were not examined, the number of those files and members.
+    /// The number of unexamined files and members for each reason.
     skipped: BTreeMap<&'static str, usize>,
     /// With `--clear`: the files of the last input that were not cleared, with the reasons.
     not_cleared: Vec<(Vec<u8>, &'static str)>,
@@ -118,7 +118,7 @@ pub struct Report {
     json: json::Lists,
     sarif: sarif::Run,
     pub progress: Progress,
-    /// The error of a failed write to standard output, after which nothing more is written.
+    /// The error from a failed write to standard output, after which nothing more is written.
     broken: Option<std::io::Error>,
 }
 
@@ -207,7 +207,7 @@ impl Report {
     }
 
     /// Reports a finding in a process.
-    #[cfg_attr(windows, allow(dead_code))] // unused where processes are not read
+    #[cfg_attr(windows, allow(dead_code))] // unused without process auditing
     pub fn finding(&mut self, process: &str, tag: &'static Tag, text: &str, details: Details) {
         let reason = self.style.exceptions.accepts(process.as_bytes(), tag).map(str::to_owned);
         match &reason {
@@ -231,9 +231,9 @@ impl Report {
         self.line(text);
     }
 
-    /// Reports what was found in a file on disk. If `named` is true (the user named this path), the text output
-    /// mentions the file even if it has no findings. Returns whether the file, or a member of an archive or a package,
-    /// requests an executable stack without needing one.
+    /// Reports the results for a file on disk. If `named` is true (the user named this path), the text output mentions
+    /// the file even if it has no findings. Returns whether the file, or a member of an archive or a package, requests
+    /// an executable stack without needing one.
     pub fn found(&mut self, path: &Path, found: &Found, culprits: &[Culprit], named: bool) -> bool {
         self.totals.looked_at += found.looked_at;
         self.totals.no_machine_code += found.no_machine_code;

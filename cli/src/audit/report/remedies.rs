@@ -1,4 +1,4 @@
-//! Remedies for a verdict, one line for each. Commands can be typed exactly as printed.
+//! Remedies for a verdict, one per line. Commands can be typed exactly as printed.
 
 use crate::audit::code::assembly::{Assembly, NOTE};
 use crate::audit::code::patterns::Maker;
@@ -7,7 +7,7 @@ use crate::audit::verdict::Verdict;
 use crate::shown::shown;
 use object::Architecture;
 
-/// Maximum number of commands that are listed.
+/// Maximum number of commands to list.
 const MOST_COMMANDS: usize = 5;
 
 /// Returns one line of text for each remedy. `name` is the file's name, quoted for a shell, or `None` for a part of a
@@ -108,7 +108,7 @@ fn recompile(facts: &Facts, lines: &mut Vec<String>) {
     let made_by = |maker| facts.writes.iter().any(|it| it.maker == maker || it.maker == Maker::Either);
     let by_name = |name: &str| facts.compilers.iter().any(|text| text.contains(name));
     let gcc = made_by(Maker::Gcc) && (!by_name("clang") || by_name("GCC"));
-    // The plugin for flang is available for these processors.
+    // The flang plugin is available for these processors.
     let has_plugin = matches!(facts.machine, X86_64 | Aarch64 | Architecture::Riscv64);
     let llvm = made_by(Maker::Llvm) && has_plugin || made_by(Maker::Either) && by_name("flang") && has_plugin;
     let mut commands: Vec<String> = Vec::new();
@@ -153,7 +153,7 @@ fn recompile(facts: &Facts, lines: &mut Vec<String>) {
     }
 }
 
-/// Adds the command that emulates an executable stack for a program, if its system has such a command.
+/// Adds the command that emulates an executable stack for a program, if available on its system.
 fn emulate(facts: &Facts, name: Option<&str>, lines: &mut Vec<String>) {
     if facts.machine != Architecture::X86_64 || facts.format != Format::Elf || facts.linked && facts.is_static
     {
@@ -199,7 +199,7 @@ fn command(written: &Written, supported: bool) -> Option<String> {
         _ if language.starts_with("C++") => "g++",
         _ => "gcc",
     };
-    // The text has the form "GNU C17 12.2.0 -mtune=generic -O2". Keeps only options that can be used in the command.
+    // The text has the form "GNU C17 12.2.0 -mtune=generic -O2". Keeps only options that are valid in the command.
     let mut words = language.split(' ').skip(1);
     let version: u32 = words.next()?.split('.').next()?.parse().ok()?;
     let kept: Vec<String> = words
@@ -331,7 +331,7 @@ fn add_note(facts: &Facts, name: Option<&str>, lines: &mut Vec<String>) {
     );
 }
 
-/// Returns the phrase that tells the user to link the file again.
+/// Returns the phrase that tells the user to relink the file.
 fn relink(facts: &Facts) -> &'static str {
     if facts.is_bolted { "run BOLT again, on a program that was linked" } else { "relink it" }
 }
@@ -384,7 +384,7 @@ fn says_nothing(facts: &Facts, lines: &mut Vec<String>) {
     lines.push(format!("{} with -Wl,-z,noexecstack", relink(facts)));
 }
 
-#[cfg(all(test, not(windows)))] // the quoting of Unix shells
+#[cfg(all(test, not(windows)))] // tests Unix shell quoting
 mod tests {
     use super::{typed, typed_path};
 

@@ -161,7 +161,7 @@ impl Run {
         text
     }
 
-    /// Formats a result that has no code addresses as printable text.
+    /// Formats a result without code addresses as printable text.
     pub fn result(&mut self, tag: &'static Tag, name: &[u8], message: &str, reason: Option<&str>) -> String {
         self.printed(&finding(tag, name, message, reason))
     }

@@ -27,7 +27,7 @@ pub struct Tag {
     pub meaning: &'static str,
 }
 
-/// In output for programs, a tag is represented by its name.
+/// Machine-readable output represents a tag by its name.
 impl Serialize for Tag {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.name)

@@ -166,7 +166,7 @@ fn compilers(facts: &Facts) -> Vec<String> {
     names
 }
 
-/// Returns the compiler of code that calls functions to make trampolines, and the library that provides these functions.
+/// Returns the compiler of code that calls trampoline-making functions, and the library that provides these functions.
 fn pool(it: &PoolOf) -> (&'static str, &'static str) {
     match (it.compiler, it.pool) {
         (Compiler::Gcc, Pool::Statictramp) => ("GCC", "statictramp"),

@@ -10,7 +10,7 @@ use std::path::Path;
 /// Opens a file for reading. Also opens directories, FIFOs and devices, which the caller must detect with [`len`]. A
 /// single read before this check is harmless.
 pub fn open(path: &Path) -> io::Result<Option<File>> {
-    // Without O_NONBLOCK, opening a FIFO that has replaced the file would block, and opening a device could also block.
+    // Without O_NONBLOCK, opening a FIFO that has replaced the file would block, and opening a device could.
     let flags = libc::O_NONBLOCK | libc::O_CLOEXEC | libc::O_NOCTTY;
     File::options().read(true).custom_flags(flags).open(path).map(Some)
 }
@@ -41,12 +41,12 @@ impl Ancestors {
     }
 }
 
-/// Returns a number that identifies the file system of a file.
+/// Returns a number that identifies a file's file system.
 pub fn file_system(metadata: &Metadata) -> Option<u64> {
     Some(metadata.dev())
 }
 
-/// Returns whether a path is in a file system, such as `/proc`, whose files the kernel generates.
+/// Returns whether a path is in a file system of kernel-generated files, such as `/proc`.
 pub fn is_pseudo(path: &Path) -> bool {
     // The magic numbers of proc, sysfs, devpts, cgroup, cgroup2, debugfs, tracefs, securityfs, bpf, pstore, configfs,
     // binfmt_misc, mqueue, selinuxfs, smackfs, apparmorfs, efivarfs, nsfs, rpc_pipefs, fusectl, nfsd, resctrl, xenfs.
@@ -81,7 +81,7 @@ pub fn is_pseudo(path: &Path) -> bool {
     let is_known = unsafe { libc::statfs(name.as_ptr(), about.as_mut_ptr()) } == 0;
     // SAFETY: the structure was zeroed, and its fields are integers.
     let about: libc::statfs = unsafe { about.assume_init() };
-    // The field's type differs between architectures, but the magic numbers are 32 bits wide.
+    // The field's type depends on the architecture, but the magic numbers are 32 bits wide.
     is_known && PSEUDO.contains(&(about.f_type as u64 & 0xffff_ffff))
 }
 

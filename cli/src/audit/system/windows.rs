@@ -70,7 +70,7 @@ pub fn file_system(_: &Metadata) -> Option<u64> {
     None
 }
 
-/// Returns false: Windows has no file systems whose files are generated.
+/// Returns false: Windows has no file systems of generated files.
 pub fn is_pseudo(_: &Path) -> bool {
     false
 }

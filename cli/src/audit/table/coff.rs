@@ -21,7 +21,7 @@ const STUBS: &str = ".text$statictramp";
 /// The number of bytes before the first stub in its section (`asm/windows/table.S`).
 const PADDING: u64 = 64;
 
-/// Returns the tables of a file for x86-64, the only supported processor.
+/// Returns the tables of an x86-64 file; other processors are not supported.
 pub fn tables<'data, R: ReadRef<'data>>(file: &object::File<'data, R>, data: R) -> Vec<Table> {
     if file.architecture() != Architecture::X86_64 {
         return Vec::new();
@@ -82,7 +82,7 @@ fn whole<'data, R: ReadRef<'data>>(
         return Err("its slots are not in a writable, non-executable section".into());
     }
     found.begins()?;
-    // If two sections have the same address, the loader decides which section is used.
+    // If two sections have the same address, the loader decides which one to use.
     let mut others =
         file.sections().filter(|it| it.index() != code.index() && it.index() != data_of_slots.index());
     let is_over = |it: &PeSection64<'data, '_, _>, start: u64, len: u64| {

@@ -1,4 +1,4 @@
-//! The locations in a Mach-O file at which the macOS loader stores addresses, specified by a program of opcodes
+//! The locations in a Mach-O file at which the macOS loader stores addresses, specified by an opcode program
 //! (LC_DYLD_INFO) or by chains through the pages (LC_DYLD_CHAINED_FIXUPS).
 
 use super::search::Found;
@@ -12,7 +12,7 @@ const MOST: u64 = 1 << 24;
 const ENDS: &str = "the loader's fixups are truncated or invalid";
 const UNKNOWN: &str = "the loader's fixups have an unknown format";
 
-/// The load address of a segment, and the range of the file that is loaded there.
+/// A segment's load address, and the file range that is loaded there.
 struct Segment {
     address: u64,
     at: u64,
@@ -57,8 +57,8 @@ pub fn none<'data, R: ReadRef<'data>>(
     Ok(())
 }
 
-/// The state of a program of opcodes: the opcodes that have not been run, the current address, and the number of fixups
-/// that are still permitted.
+/// The state of an opcode program: the remaining opcodes, the current address, and the number of fixups still
+/// permitted.
 struct Program<'a> {
     code: &'a [u8],
     segments: &'a [Segment],
@@ -97,8 +97,8 @@ impl Program<'_> {
         self.address = self.address.wrapping_add(distance);
     }
 
-    /// Checks that none of the `times` words that the loader writes is in the table. `between` bytes separate each word
-    /// from the next.
+    /// Checks that none of the `times` words that the loader writes is in the table. Consecutive words are separated by
+    /// `between` bytes.
     fn write(&mut self, times: u64, between: u64) -> Result<(), String> {
         self.left = self.left.checked_sub(times).ok_or("there are too many fixups")?;
         for _ in 0..times {
@@ -139,8 +139,8 @@ impl Program<'_> {
         Ok(())
     }
 
-    /// Runs a program of opcodes for bindings. If `lazy` is true, each binding is made at the first call to its
-    /// function and has a separate program.
+    /// Runs an opcode program for bindings. If `lazy` is true, each binding is made when its function is first called,
+    /// and has its own program.
     fn bind(&mut self, lazy: bool) -> Result<(), String> {
         while let Some(byte) = self.byte() {
             let low = byte & BIND_IMMEDIATE_MASK;
@@ -202,8 +202,7 @@ fn chains<'data, R: ReadRef<'data>>(
         // (4), page_count, page_start[].
         let start = of_image + into;
         let page_size = u64::from(u16_at(header, start + 4)?);
-        // The unit of the distance to the next fixup, and the lowest bit and the width of the field that contains this
-        // distance.
+        // The unit of the distance to the next fixup, and the lowest bit and the width of the distance field.
         let (unit, lowest, bits) = match u16_at(header, start + 6)? {
             1 | 9 | 12 => (8, 51, 11), // arm64e
             7 | 10 => (4, 51, 11),     // the arm64e kernel's

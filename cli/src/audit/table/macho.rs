@@ -1,6 +1,6 @@
 //! This library's own table in a macOS file. Such a file contains no note. The table is found by its symbols in objects
-//! and unstripped files, and by the stubs themselves in stripped files. If a section of slots belongs to a single table
-//! without symbols, the section's size gives the number of stubs.
+//! and unstripped files, and by the stubs themselves in stripped files. If a slot section belongs to a single table
+//! without symbols, its size gives the number of stubs.
 
 use super::fixups;
 use super::search::{self, Found, MOST_TABLES};
@@ -59,7 +59,7 @@ pub fn tables<'data, R: ReadRef<'data>>(file: &object::File<'data, R>, data: R) 
     tables
 }
 
-/// Returns the address ranges of sections of slots.
+/// Returns the address ranges of slot sections.
 fn slots<'data, R: ReadRef<'data>>(file: &File<'data, R>) -> impl Iterator<Item = Range<u64>> {
     let is_one = |it: &object::read::macho::MachOSection64<'data, '_, Endianness, R>| {
         it.segment_name() == Ok(Some(SLOTS.0)) && it.name() == Ok(SLOTS.1)
@@ -99,7 +99,7 @@ fn named<'data, R: ReadRef<'data>>(
     found.collect()
 }
 
-/// Finds tables by code that consists of stubs.
+/// Finds tables by searching code for stubs.
 fn seen<'data, R: ReadRef<'data>>(
     file: &File<'data, R>,
     encoding: Encoding,
@@ -117,8 +117,8 @@ fn seen<'data, R: ReadRef<'data>>(
     }
 }
 
-/// If a section of slots belongs to a single table, adds the stubs missing at the table's beginning and end, so that
-/// the table has as many stubs as slots.
+/// If a slot section belongs to a single table, adds the stubs missing at the table's beginning and end, so that it has
+/// as many stubs as slots.
 fn fill(found: &mut Found, section: Range<u64>) {
     let stride = found.layout.slot_stride as u64;
     let before = (found.layout.slots - section.start) / stride;
@@ -128,7 +128,7 @@ fn fill(found: &mut Found, section: Range<u64>) {
     found.slots = ((section.end - found.layout.slots) / stride) as usize;
 }
 
-/// Returns the file's bytes that begin at an address.
+/// Returns the file's bytes from an address onwards.
 fn bytes<'data, R: ReadRef<'data>>(
     file: &File<'data, R>,
     data: R,
@@ -149,7 +149,7 @@ fn whole<'data, R: ReadRef<'data>>(
     encoding: Encoding,
     found: &Found,
 ) -> Result<State, String> {
-    // Returns the permissions of a segment after loading.
+    // Returns a segment's permissions after loading.
     let rights = |address: u64, len: u64| {
         let is_in = |it: &object::read::macho::MachOSegment64<'data, '_, Endianness, _>| {
             let into = address.checked_sub(it.address())?;

@@ -31,11 +31,11 @@ pub enum State {
 }
 
 pub const NOTE: &str = ".note.statictramp";
-/// Maximum size in bytes of a section of notes.
+/// Maximum size in bytes of a note section.
 const LONGEST_NOTES: u64 = 1 << 20;
 const MOST_TABLES: usize = 16;
 
-/// Returns the tables of a linked file, according to its notes.
+/// Returns the tables that a linked file's notes describe.
 pub fn of_linked<'data, Elf, R>(file: &ElfFile<'data, Elf, R>, data: impl ReadRef<'data>) -> Vec<Table>
 where
     Elf: FileHeader<Endian = Endianness>,
@@ -143,7 +143,7 @@ pub fn decoded(encodings: &[Encoding], code: &[u8], layout: &Layout) -> Result<S
     if let Some(protection) = tried.iter().find_map(|tried| tried.ok()) {
         return Ok(State::Whole(protection));
     }
-    // If several kinds are possible, the error of the kind that matched the most stubs is reported.
+    // If several encodings are possible, reports the error for the one that matched the most stubs.
     match tried.into_iter().filter_map(Result::err).max_by_key(|broken| broken.stub) {
         None => Ok(State::NotDecoded),
         Some(broken) => {

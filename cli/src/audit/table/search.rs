@@ -7,12 +7,11 @@ use statictramp_targets::stub::{self, Encoding, Layout};
 use std::collections::BTreeMap;
 use std::ops::{Range, RangeInclusive};
 
-/// Alignment of a table of stubs, and of a table of slots.
+/// Alignment of stub tables and of slot tables.
 const BEGINS: u64 = 64;
 /// Possible sizes of a slot in bytes. A slot has at least two 64-bit words.
 const SLOT: RangeInclusive<u64> = 16..=256;
-/// Minimum number of stubs that are recognised as a table, and maximum number of slots in a table
-/// (`STATICTRAMP_SLOTS`).
+/// Minimum number of stubs to recognise as a table, and maximum number of slots in a table (`STATICTRAMP_SLOTS`).
 const FEWEST: usize = 4;
 const MOST_SLOTS: usize = 1 << 20;
 pub const MOST_TABLES: usize = 16;
@@ -24,7 +23,7 @@ pub struct Found {
 }
 
 impl Found {
-    /// Returns a table with known bounds, or `None` if no table can have these bounds.
+    /// Returns the table with these bounds, or `None` if no table can have them.
     pub fn between(stubs: Range<u64>, stub_stride: usize, slots: Range<u64>) -> Option<Found> {
         let number = usize::try_from(stubs.end.checked_sub(stubs.start)?).ok()? / stub_stride;
         let stride = slots.end.checked_sub(slots.start)?.checked_div(number as u64)?;
@@ -94,9 +93,9 @@ pub fn named<'data>(file: &impl Object<'data>, prefix: &str) -> Vec<[Option<u64>
     copies.collect()
 }
 
-/// Finds tables by code that consists of stubs. Stubs may begin at the first byte of `code` and at each multiple of
-/// the stride from there. Skips tables that have already been found. An invalid stub between valid ones belongs to
-/// the table, unless it is padding before an aligned address where another table begins.
+/// Finds tables by searching code for stubs. Stubs may begin at the first byte of `code` and at each multiple of the
+/// stride from there. Skips tables that have already been found. An invalid stub between valid ones belongs to the
+/// table, unless it is padding before an aligned address where another table begins.
 pub fn seen(encoding: Encoding, stub_stride: usize, address: u64, code: &[u8], found: &mut Vec<Found>) {
     let all = code.len() / stub_stride;
     let address_of = |number: usize| address.wrapping_add((number * stub_stride) as u64);

@@ -1,20 +1,20 @@
-//! Source locations of the declarations of Rust functions, found by the functions' paths.
+//! Finds the source locations of Rust function declarations by path.
 
 use super::{Address, Debug, Dwarf, Sections, Unit, directory_of, file_name, text_of, with_units};
 use gimli::AttributeValue;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Name of the function in `src/diagnosis/names.rs` that is instantiated with the type of each bound closure. This name
-/// contains no path, because function names in debug information contain none. If the function is renamed, this constant
-/// must also be changed.
+/// Name of the function in `src/diagnosis/names.rs` that is instantiated for each bound closure's type. It has no path,
+/// because function names in debug information have none. If the function is renamed, this constant must also be
+/// changed.
 const FOR_CLOSURE: &str = "fill_bound_closure_record";
 
 /// Maximum nesting depth of the namespaces that are searched.
 const DEEPEST: usize = 64;
 
 /// Finds a source location (directory, file and line) for each item of `wanted`: an address and, optionally, a function
-/// name. If the function at the address is an instance of `fill_bound_closure_record` for a closure, the location is
-/// where the closure is declared; otherwise, the location is where the function with the given name is declared.
+/// name. If the function at the address is an instance of `fill_bound_closure_record` for a closure, finds the
+/// closure's declaration; otherwise, finds the declaration of the function with the given name.
 pub fn declared(
     sections: &Sections<'_>,
     wanted: &[(Address, Option<String>)],
@@ -37,8 +37,8 @@ pub fn declared(
 }
 
 /// Returns the path of the closure for which a library function was instantiated: `a::main::{closure#0}` for
-/// `fill_bound_closure_record<Typed<(i32), Bare<a::main::{closure_env#0}>>>`. Ignores other closures that occur in the
-/// types of that closure's parameters.
+/// `fill_bound_closure_record<Typed<(i32), Bare<a::main::{closure_env#0}>>>`. Ignores closures in that closure's
+/// parameter types.
 ///
 /// In the library's own wrappers, the wrapped type is the last type parameter. In other wrappers, such as `Box`, it is
 /// the first.
@@ -187,7 +187,7 @@ mod tests {
         for (name, wanted) in [
             (bare("(i32)", "a::main::{closure_env#3}"), Some("a::main::{closure#3}")),
             (bare("()", "&mut a::f::{closure#0}::{closure_env#1}<i32>"), Some("a::f::{closure#0}::{closure#1}")),
-            // The closure's own type, or the type of a parameter, contains another closure.
+            // The closure's own type, or a parameter's type, contains another closure.
             (bare("(*mut a::main::{closure_env#0})", "a::f::{closure_env#1}"), Some("a::f::{closure#1}")),
             (
                 bare("(fn(a::m::{closure_env#2}) -> i32, [u8; 3])", "a::f::{closure_env#0}<a::m::{closure_env#2}, fn() -> i32>"),

@@ -18,7 +18,7 @@ const LLVM: [Word; 3] = [
 
 /// Finds trampolines in AArch64 code. GCC copies a template, `ldr x17, callee; ldr x18, chain; br x17`, from `.text` or
 /// `.rodata`. LLVM 22 builds `ldr x15; ldr x17; br x17` from immediates. (Code from LLVM 19 instead calls
-/// `__trampoline_setup`, a run-time library function that is recognised by its symbol.)
+/// `__trampoline_setup`, a run-time library function, which is recognised by its symbol.)
 pub fn aarch64(bytes: &[u8], executable: bool) -> Vec<Site> {
     let mut sites: Vec<Site> = memmem::find_iter(bytes, b"\x20\x02\x1f\xd6")
         .filter(|at| at % 4 == 0)
@@ -66,8 +66,8 @@ fn assembled(code: &[u8], sites: &mut Vec<Site>) {
     sites.append(&mut found.into_vec());
 }
 
-/// Returns whether the instruction words `callee` and `chain` load the callee and the chain from adjacent words that
-/// follow the trampoline's instructions. The loads are 64-bit, or 32-bit for ILP32.
+/// Returns whether the instruction words `callee` and `chain` load the callee and the chain from adjacent words after
+/// the trampoline's instructions. The loads are 64-bit, or 32-bit for ILP32.
 fn is_template(callee: u32, chain: u32) -> bool {
     let load = |word: u32, register: u32| {
         let is_load = word & 0xbf00_001f == 0x1800_0000 | register;
@@ -80,8 +80,8 @@ fn is_template(callee: u32, chain: u32) -> bool {
     size == same && (3..16).contains(&callee) && chain + 1 == callee + size
 }
 
-/// Decodes the code from `BEFORE` bytes before `first` to `AFTER` bytes after `last`, and returns the trampolines in
-/// LLVM's form that this code writes.
+/// Decodes the code from `BEFORE` bytes before `first` to `AFTER` bytes after `last`, and returns the LLVM-style
+/// trampolines that this code writes.
 fn around(code: &[u8], first: usize, last: usize) -> Vec<Made> {
     let start = first.saturating_sub(flow::BEFORE) & !3;
     let end = code.len().min(last + flow::AFTER);
@@ -94,7 +94,7 @@ fn around(code: &[u8], first: usize, last: usize) -> Vec<Made> {
     flow.made(&LLVM, 0, words(code, 0..first, 4).any(is_frame))
 }
 
-/// Applies an instruction's effects on registers and memory.
+/// Simulates an instruction's effects on registers and memory.
 fn step(flow: &mut Flow, at: usize, word: u32) {
     let register = |from: u32| (word >> from & 31) as usize;
     let (rd, rn) = (register(0), register(5));
@@ -125,7 +125,7 @@ fn step(flow: &mut Flow, at: usize, word: u32) {
     }
 }
 
-/// Applies the effect of `movz`, `movn` or `movk`.
+/// Simulates `movz`, `movn` or `movk`.
 fn move_immediate(flow: &mut Flow, rd: usize, word: u32) {
     let shift = 16 * (word >> 21 & 3);
     let immediate = u64::from(word >> 5 & 0xffff) << shift;
@@ -138,7 +138,7 @@ fn move_immediate(flow: &mut Flow, rd: usize, word: u32) {
     set(flow, rd, if word >> 31 == 1 { value } else { value.low() });
 }
 
-/// Applies the effects of a load or a store.
+/// Simulates a load or a store.
 fn memory(flow: &mut Flow, at: usize, word: u32) {
     let register = |from: u32| (word >> from & 31) as usize;
     let (rt, rn, second) = (register(0), register(5), register(10));
@@ -146,8 +146,8 @@ fn memory(flow: &mut Flow, at: usize, word: u32) {
     let signed = |from: u32, bits: u32| i64::from((word << (32 - from - bits)) as i32 >> (32 - bits));
     let base = flow.get(rn);
     let plus = |by: i64| base.plus(Value::constant(by as u64));
-    // The tuple contains the offset from the base register, true if the offset is added before the access, and true if
-    // the base register changes.
+    // The tuple contains the offset from the base register, whether it is added before the access, and whether the base
+    // register changes.
     let (by, before, changes) = if word & 0x3a00_0000 == 0x2800_0000 {
         let scale = if is_vector { 2 + (word >> 30) } else { 2 + (word >> 31) };
         let mode = word >> 23 & 3;

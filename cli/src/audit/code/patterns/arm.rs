@@ -26,10 +26,11 @@ pub fn arm(bytes: &[u8]) -> Vec<Site> {
     sites
 }
 
-/// The `add` that completes an address must be less than this many halfwords after the load of the offset.
+/// The `add` that completes an address must follow the load of the offset by fewer than this many halfwords.
 const NEAR: usize = 24;
-/// The `ldm` must be less than this many steps after the load of the template's address. (A step is 4 bytes in ARM code
-/// and 2 bytes in Thumb code.) The search for the code that computes the copy's base register covers the same distance.
+/// The `ldm` must follow the load of the template's address by fewer than this many steps. (A step is 4 bytes in ARM
+/// code and 2 bytes in Thumb code.) The search for the code that computes the copy's base register covers the same
+/// distance.
 const COPIED: usize = 64;
 
 /// Finds code in the range `own` that copies a template. A literal word next to the code contains the template's address,
@@ -135,7 +136,7 @@ fn is_on_stack(code: &[u8], at: usize, mut register: u32, is_arm: bool) -> bool 
     false
 }
 
-/// If an instruction computes `register` from another register, by a move or by adding an immediate, returns the other
+/// If an instruction sets `register` to another register, with or without an added immediate, returns the other
 /// register.
 fn moved(code: &[u8], at: usize, is_arm: bool, register: u32) -> Option<u32> {
     if is_arm {

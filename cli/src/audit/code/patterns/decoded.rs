@@ -1,5 +1,5 @@
-//! Decoded x86 instructions around a possible trampoline: the values that these instructions store, and whether the
-//! stores are to the stack.
+//! Decoded x86 instructions around a possible trampoline: the values that they store, and whether they store to the
+//! stack.
 //!
 //! Register values are tracked through moves, additions and address computations, in address order. After a return or
 //! an unconditional jump, the register values are taken from an earlier branch to the next instruction. If no branch
@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, HashMap};
 /// boundaries.
 const BEFORE: usize = 512;
 const STARTS: usize = 32;
-/// Number of bytes to decode after the last known part of a trampoline, because these bytes may contain further parts.
+/// Number of bytes to decode after the last known part of a trampoline, because further parts may follow.
 const AFTER: usize = 64;
 
 /// Number of registers whose values are tracked.
@@ -63,8 +63,8 @@ pub struct Stores {
 }
 
 impl Stores {
-    /// Decodes the code from about `BEFORE` bytes before `first` to `AFTER` bytes after `last`. Returns `None` unless a
-    /// majority of the decoders agrees on where an instruction begins.
+    /// Decodes the code from about `BEFORE` bytes before `first` to `AFTER` bytes after `last`. Returns `None` unless
+    /// most decoders agree on where an instruction begins.
     pub fn around(processor: Processor, code: &[u8], first: usize, last: usize) -> Option<Stores> {
         let bits = processor.bits;
         let start = agreed_start(bits, code, first)?;
@@ -98,7 +98,7 @@ impl Stores {
         Some(Made { first, on_stack: parts.iter().all(|it| it.root.is_stack(self.frame_on_stack)) })
     }
 
-    /// Returns the `width`-byte stores whose value is one of `values`.
+    /// Returns the `width`-byte stores of any of `values`.
     fn of<'a>(&'a self, width: usize, values: &'a [u64]) -> impl Iterator<Item = Store> + 'a {
         let mask = u64::MAX >> (64 - 8 * width);
         self.all.iter().copied().filter(move |it| {
@@ -106,9 +106,9 @@ impl Stores {
         })
     }
 
-    /// Finds `mov $chain, %ecx; jmp callee`: two opcodes, five bytes apart, followed by the chain and by the distance
-    /// to the callee. If ecx holds an argument, GCC uses eax or pushes the chain. A linker writes the same bytes
-    /// (`push; jmp`), but not on a stack.
+    /// Finds `mov $chain, %ecx; jmp callee`: two opcodes five bytes apart, one followed by the chain and the other by
+    /// the distance to the callee. If ecx holds an argument, GCC uses eax or pushes the chain. Linkers also write
+    /// `push; jmp`, but not on a stack.
     pub fn i386(&self) -> Vec<Made> {
         let near = |one: Store, other: Store, distance: i64| {
             (one.function, one.root) == (other.function, other.root)
@@ -138,7 +138,7 @@ impl Stores {
         for &store in chains.iter().chain(&jumps) {
             by_offset.entry((store.function, store.root, store.offset)).or_default().push(store);
         }
-        // Returns the closest store to `part` that writes the next part of the trampoline.
+        // Returns the store closest to `part` that writes the trampoline's next part.
         let after = |part: Store, is_jump: bool| {
             let stored = [6, 10].into_iter().filter_map(|length| {
                 by_offset.get(&(part.function, part.root, part.offset.wrapping_add(length)))
@@ -251,7 +251,7 @@ fn agreed_start(bits: u32, code: &[u8], first: usize) -> Option<usize> {
     (votes > STARTS / 2).then_some(start)
 }
 
-/// Properties of the code that is decoded.
+/// Properties of the decoded code.
 #[derive(Clone, Copy)]
 pub struct Processor {
     pub bits: u32,
@@ -306,9 +306,9 @@ impl State {
         self.set(register, Value::Relative(Root::Unknown(self.roots), 0));
     }
 
-    /// Begins another function, whose stack addresses are unrelated to those of the previous one. The first call to
-    /// this method keeps constants, because decoding may have begun inside a function, and an earlier branch may skip
-    /// that function's return.
+    /// Begins another function, whose stack addresses are unrelated to the previous function's. The first call to this
+    /// method keeps constants, because decoding may have begun inside a function, and an earlier branch may skip that
+    /// function's return.
     fn begin_function(&mut self) {
         let is_whole = self.function > 0;
         self.function += 1;
@@ -366,7 +366,7 @@ impl State {
         })
     }
 
-    /// Applies an instruction's effect on the registers.
+    /// Simulates an instruction's effect on the registers.
     fn step(&mut self, instruction: &Instruction, info: &mut InstructionInfoFactory) {
         let target = instruction.op0_register();
         let into_register = instruction.op0_kind() == OpKind::Register && State::index(target).is_some();

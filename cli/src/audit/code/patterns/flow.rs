@@ -7,10 +7,10 @@ use super::{Made, Root};
 
 /// Number of registers. On AArch64, register 31 is the stack pointer.
 const REGISTERS: usize = 32;
-/// Registers are tracked from this many bytes before the first part of a trampoline.
+/// Number of bytes before a trampoline's first part at which register tracking begins.
 pub const BEFORE: usize = 4096;
-/// Registers are tracked up to this many bytes after the last part of a trampoline: if several trampolines in a
-/// function share constants, their stores may be far apart.
+/// Number of bytes after a trampoline's last part at which register tracking ends. It is large because trampolines that
+/// share constants may be stored far apart in a function.
 pub const AFTER: usize = 2048;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,7 +30,7 @@ impl Value {
         Value::Bits { known: u64::MAX, bits }
     }
 
-    /// Returns a mask of the known bits, and the values of these bits.
+    /// Returns a mask of the known bits, and their values.
     fn parts(self) -> (u64, u64) {
         match self {
             Value::Relative(..) => (0, 0),
@@ -122,8 +122,8 @@ impl Flow {
         self.held.get(register).copied().unwrap_or(Value::UNKNOWN)
     }
 
-    /// Sets a register. An unknown value becomes a new base address, different from all others. The stack pointer
-    /// continues to point to the stack, regardless of its value.
+    /// Sets a register. An unknown value becomes a new base address, different from all others. The stack pointer is
+    /// still assumed to point to the stack, regardless of its value.
     pub fn set(&mut self, register: usize, value: Value) {
         self.roots += 1;
         let value = match value {
@@ -159,7 +159,7 @@ impl Flow {
         }
     }
 
-    /// Returns the trampolines of the form `form` that the stores write. Each word must be stored at its offset from a
+    /// Returns the trampolines matching `form` that the stores write. Each word must be stored at its offset from a
     /// common address. All fixed bits of word number `key` and of at least one other word must be known, and every
     /// known fixed bit must match the form.
     pub fn made(&self, form: &[Word], key: usize, frame_on_stack: bool) -> Vec<Made> {

@@ -3,12 +3,12 @@
 use super::{Maker, NEAR, Parts, Site};
 use memchr::memmem;
 
-/// Finds `lui` instructions with the upper halves of the words `l[wd] $t9, callee` and `l[wd] $15, chain`, and of the
-/// word that copies an address to `$t9`. Searches for the instructions in both byte orders.
+/// Finds `lui` instructions that load the upper halves of `l[wd] $t9, callee`, of `l[wd] $15, chain` and of the
+/// instruction that copies an address to `$t9`, in either byte order.
 pub fn mips(code: &[u8]) -> Vec<Site> {
     let mut sites = Vec::new();
     for big in [false, true] {
-        // Most code contains neither form of the upper half of `l[wd] $15, chain`.
+        // Most code contains neither the upper half of `ld $15, chain` nor that of `lw $15, chain`.
         let rare = [0xdf2f_u16, 0x8f2f].map(|half| if big { half.to_be_bytes() } else { half.to_le_bytes() });
         if !rare.iter().any(|half| memmem::find(code, half).is_some()) {
             continue;

@@ -29,7 +29,7 @@ mod x86;
 /// The location of a trampoline template, or of code that writes a trampoline.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Site {
-    /// Offset in the bytes that were searched.
+    /// Offset in the searched bytes.
     pub offset: usize,
     /// The probable compiler.
     pub maker: Maker,
@@ -68,7 +68,7 @@ impl Doubt {
     }
 }
 
-/// The compiler from whose output a pattern was taken.
+/// The compiler whose output a pattern was taken from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Maker {
     Gcc,
@@ -151,7 +151,7 @@ const NEAR: usize = 600;
 /// The base to which an address is relative.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Root {
-    /// The stack pointer, possibly changed by an unknown number of bytes.
+    /// The stack pointer, possibly adjusted by an unknown number of bytes.
     Stack(u32),
     /// The unknown value of the frame pointer at the beginning of the decoded code.
     Frame,

@@ -142,7 +142,7 @@ fn has_frame(code: &[u8], at: usize) -> bool {
     })
 }
 
-/// Applies the effects of a 32-bit instruction on registers and memory.
+/// Simulates a 32-bit instruction's effects on registers and memory.
 fn long(flow: &mut Flow, at: usize, word: u32) {
     let (rd, kind) = ((word >> 7 & 31) as usize, word >> 12 & 7);
     let (rs1, rs2) = ((word >> 15 & 31) as usize, (word >> 20 & 31) as usize);
@@ -171,7 +171,7 @@ fn long(flow: &mut Flow, at: usize, word: u32) {
     set(flow, rd, value);
 }
 
-/// Applies the effects of a 16-bit instruction on registers and memory.
+/// Simulates a 16-bit instruction's effects on registers and memory.
 fn short(flow: &mut Flow, at: usize, half: u16, is_64: bool) {
     let it = u32::from(half);
     let field = |from: u32, bits: u32| it >> from & ((1 << bits) - 1);

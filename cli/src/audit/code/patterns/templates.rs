@@ -1,4 +1,4 @@
-//! Code in a linked file that copies a trampoline template, found by searching for code that computes the template's
+//! Finds the code in a linked file that copies a trampoline template, by searching for computations of the template's
 //! address.
 
 use super::{Copied, arm};
@@ -27,8 +27,8 @@ impl Copies {
         Copies { machine, templates: templates.take(MOST_TEMPLATES).collect(), found: Vec::new() }
     }
 
-    /// Searches the range `own` of `code` for instructions at which the copying of a template begins. The first byte of
-    /// `code` is at `address`.
+    /// Searches the range `own` of `code` for instructions that begin to copy a template. The first byte of `code` is
+    /// at `address`.
     pub fn search(&mut self, code: &[u8], address: u64, own: std::ops::Range<usize>) {
         match self.machine {
             Architecture::Aarch64 | Architecture::Aarch64_Ilp32 => self.aarch64(code, address, own),
@@ -52,7 +52,7 @@ impl Copies {
     }
 
     /// Finds `adrp xN, page; add xM, xN, offset`, or `adr xN, target`, and a later store relative to sp or x29. N and M
-    /// may be any registers, and other instructions may come in between.
+    /// may be any registers, and other instructions may intervene.
     fn aarch64(&mut self, code: &[u8], address: u64, own: std::ops::Range<usize>) {
         let word = |at: usize| code.get(at..)?.first_chunk().map(|it| u32::from_le_bytes(*it));
         let stores = |at: usize| {

@@ -1,7 +1,7 @@
 //! Trampolines in x86 code: opcodes stored as immediates.
 //!
-//! The search finds the rarest bytes of a pattern first, then its other parts nearby, and decodes the instructions
-//! around them only if all parts are present.
+//! The search looks for a pattern's rarest bytes, then for its other parts nearby. Only if all parts are present are
+//! the surrounding instructions decoded.
 
 use super::decoded::{Processor, Stores};
 use super::{Convention, Maker, NEAR, Parts, Site, Sites};
@@ -10,7 +10,7 @@ use memchr::{memchr_iter, memmem};
 /// Maximum number of bytes (ModRM, SIB and displacement) between an instruction's opcode and its immediate.
 const LONGEST_ADDRESS: usize = 6;
 
-/// How many bytes past the last part found to search for the jumps of neighbouring trampolines.
+/// Number of bytes after the last known part to search for neighbouring trampolines' jumps.
 const MOST_DECODED: usize = 1 << 16;
 
 /// An x86 `mov` that stores an immediate or loads it into a register.
@@ -20,7 +20,7 @@ struct Immediate {
     value: u32,
 }
 
-/// Decodes a `mov` of an immediate with its opcode at `at`. The prefix 0x66 reduces the immediate from 4 bytes to 2.
+/// Decodes a `mov` of an immediate whose opcode is at `at`. The prefix 0x66 reduces the immediate from 4 bytes to 2.
 fn immediate(code: &[u8], at: usize) -> Option<Immediate> {
     let opcode = *code.get(at)?;
     let rex = at > 0 && code[at - 1] & 0xf0 == 0x40;
@@ -146,8 +146,7 @@ pub fn i386(code: &[u8]) -> Vec<Site> {
         });
         let by_register = at.checked_sub(1).filter(|&before| matches!(code[before], 0xb0..=0xb7));
         let Some(jump) = direct.or(by_register) else { continue };
-        // The opcode that precedes the chain is an immediate that is stored (c6) or loaded into a byte register (b0 to
-        // b7).
+        // The opcode before the chain is an immediate, either stored (c6) or loaded into a byte register (b0 to b7).
         let (start, near) = window(code, at);
         let is_stored = |it: usize| {
             let is_store = |back: usize| {

@@ -1,5 +1,5 @@
-//! Reads an ELF file's symbols, debug information and table of this library, if the user requests details or the report
-//! may need them.
+//! Reads the symbols, debug information and statictramp table of an ELF file, if the user requests details or the
+//! report may need them.
 
 use super::{File, MOST};
 use crate::audit::code::debug::{self, Debug};
@@ -16,11 +16,11 @@ use object::{Endianness, Object, ObjectSection, ObjectSymbol};
 /// Maximum length of `.comment` in bytes.
 const LONGEST_COMMENT: u64 = 1 << 20;
 const MOST_COMPILERS: usize = 64;
-/// Maximum number of symbols that are searched for the name of a function from a known project.
+/// Maximum number of symbols to search for a known project's functions.
 const MOST_SYMBOLS: usize = 1 << 20;
 
 impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
-    /// Returns whether a symbol table's strings contain part of the name of a function that creates trampolines (see
+    /// Returns whether a symbol table's strings contain part of a trampoline-creating function's name (see
     /// [`names::PARTS`]).
     pub(super) fn mentions_trampolines(&self) -> Result<bool, String> {
         let endian = self.endian;
@@ -67,14 +67,14 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
             let pool = |call: Call| self.facts.pools.iter().find(|it| Some(it.compiler) == call.compiler());
             self.facts.calls.retain(|&call| match pool(call) {
                 Some(it) => it.pool == Pool::Runtime,
-                // If there are no symbols, only the heap-trampoline template was found.
+                // Without symbols, a heap-trampoline template was the only evidence of a call.
                 None => call == Call::TrampolineSetup || !has_table,
             });
         } else if has_table {
             // This library provides all called functions except `__trampoline_setup`.
             self.facts.calls.retain(|call| *call == Call::TrampolineSetup);
         }
-        // libgcc's own function writes trampolines to memory that it has allocated.
+        // libgcc's own function writes trampolines to memory that it allocated.
         let is_heap = |name: &str| name == "__gcc_nested_func_ptr_created";
         self.found.retain(|&(section, address, _)| {
             !names.at(section, address).0.is_some_and(|name| is_heap(&name))
@@ -120,7 +120,7 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
     }
 }
 
-/// Returns the project whose assembly code is in a file, if a section or a symbol identifies the project.
+/// Returns the project whose assembly code is in a file, if a section or a symbol identifies it.
 fn origin<'data, Elf, R>(file: &ElfFile<'data, Elf, R>) -> Option<&'static Origin>
 where
     Elf: FileHeader<Endian = Endianness>,
@@ -137,7 +137,7 @@ fn is_pool(name: &str) -> bool {
     name.contains("Fortran") && name.contains("rampoline")
 }
 
-/// Returns the distinct texts in `.comment`.
+/// Returns the distinct strings in `.comment`.
 fn compilers<'data, Elf, R>(file: &ElfFile<'data, Elf, R>) -> Vec<String>
 where
     Elf: FileHeader<Endian = Endianness>,

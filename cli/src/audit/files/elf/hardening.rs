@@ -1,5 +1,4 @@
-//! Hardening of an ELF file: its type, its symbol binding, and the functions that it calls (according to its
-//! symbols).
+//! Hardening of an ELF file: its type, its symbol binding, and (from its symbols) the functions that it calls.
 
 use super::File;
 use crate::audit::files::facts::Unjudged;
@@ -13,7 +12,7 @@ use std::collections::BTreeSet;
 /// Functions that are called when a stack canary has been overwritten. 32-bit x86 objects call the second one.
 const CANARY: [&[u8]; 2] = [b"__stack_chk_fail", b"__stack_chk_fail_local"];
 
-/// glibc functions that have a checking variant `__NAME_chk`, sorted.
+/// Sorted names of glibc functions with a checking variant `__NAME_chk`.
 const FORTIFIED: &[&str] = &[
     "asprintf",
     "confstr",
@@ -114,7 +113,7 @@ struct Symbols {
 }
 
 impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
-    /// Returns the file's hardening features. `bind_now` is true if all symbols are resolved at startup.
+    /// Returns the file's hardening features. `bind_now` means that all symbols are resolved at startup.
     pub(super) fn hardening(&self, bind_now: Option<bool>) -> Hardening {
         let facts = &self.facts;
         let is_readable = !matches!(facts.unjudged, Some(Unjudged::NotCompiled | Unjudged::Packed));

@@ -100,8 +100,7 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
         let start: u64 = header.p_vaddr(endian).into();
         let mut has_heap = false;
         self.input.pieces(at, len, |piece| {
-            // In a stripped program that contains libgcc, only this template reveals that code for heap trampolines is
-            // linked in.
+            // In a stripped program, this template is the only sign that libgcc's heap-trampoline code is linked in.
             has_heap |= templates && patterns::gcc_heap_template(piece.bytes);
             for site in patterns::search(machine, Convention::SystemV, piece.bytes, executable) {
                 if piece.own.contains(&site.offset) {
@@ -117,7 +116,7 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
         Ok(())
     }
 
-    /// Replaces each template with the code that copies it to the stack, if there is such code.
+    /// Replaces each template with the code that copies it to the stack, if any.
     pub(super) fn find_copies(&mut self) -> Result<(), String> {
         let templates = self.found.iter().filter(|(.., site)| site.doubt == Some(patterns::Doubt::Template));
         let mut copies = Copies::of(self.facts.machine, templates.map(|&(_, address, _)| address));
@@ -167,8 +166,8 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
         found
     }
 
-    /// Returns whether a dynamic relocation changes memory that is loaded without write permission. Returns true if the
-    /// file has no section headers, which are needed to find the relocations.
+    /// Returns whether a dynamic relocation changes memory that is loaded without write permission. Assumes so if the
+    /// file has no section headers, without which the relocations cannot be found.
     fn changes_code(&self) -> bool {
         let endian = self.endian;
         let loaded = || self.segments.iter().filter(|it| it.p_type(endian) == elf::PT_LOAD);
@@ -213,8 +212,8 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
         self.lacks_code() && !self.is_loadable()
     }
 
-    /// Returns whether the kernel or the dynamic linker, which do not read section headers, would load the file: the name
-    /// of its interpreter, its dynamic section or its first instruction is in the file.
+    /// Returns whether the kernel or the dynamic linker (which ignore section headers) would load the file, that is,
+    /// whether it contains its interpreter's name, its dynamic section or its first instruction.
     fn is_loadable(&self) -> bool {
         let endian = self.endian;
         let first = |kind| self.segments.iter().find(|it| it.p_type(endian) == kind);

@@ -11,7 +11,8 @@ use object::elf;
 use object::read::elf::{ElfFile, FileHeader, SectionHeader};
 use object::{Architecture, Endianness, Object, ObjectSection, ObjectSymbol, RelocationTarget};
 
-/// Maximum number of templates in an object. The tool does not search for code that copies further templates.
+/// Maximum number of templates in an object. The tool ignores further templates when it searches for code that copies
+/// one.
 const MOST_TEMPLATES: usize = 16;
 
 impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
@@ -68,9 +69,9 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
                 self.found.len() <= MOST
             })?;
         }
-        // An object may contain machine code as well as an intermediate form for link-time optimization. The verdict is
-        // based on the machine code, because a linker without the LTO plugin uses that. The machine code may be outside
-        // `.text`, in sections named after its functions.
+        // An object may contain both machine code and an intermediate representation for link-time optimization. The
+        // verdict is based on the machine code, which a linker without the LTO plugin uses. The machine code may be
+        // outside `.text`, in sections named after its functions.
         if not_compiled && !has_code {
             self.facts.unjudged = Some(Unjudged::NotCompiled);
         } else if self.facts.asks == Asks::SaysNothing && (!has_code || silence_is_no(machine)) {
@@ -80,7 +81,7 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
     }
 
     /// Replaces each template in an object with the code whose relocations refer to it. Implicit addends are not read,
-    /// so a relocation that has one and refers to the template's section is treated as a reference to the template.
+    /// so any relocation with one that refers to the template's section is treated as a reference to the template.
     pub(super) fn find_relocated_copies(&mut self, file: &ElfFile<'c, Elf, Cached<'c, 'a>>) {
         let is_template = |site: &Site| site.doubt == Some(patterns::Doubt::Template);
         let templates: Vec<Found> =

@@ -318,7 +318,7 @@ fn an_entry_in_an_unknown_format_is_an_error_in_both_images() {
     assert_eq!(pairs_of(layout, &later, &good), Err(MapError::EntryVersion(2)));
     assert_eq!(pairs_of(layout, &good, &later), Err(MapError::EntryVersion(2)));
     let message = MapError::Entry { flags: 8, size: 4 }.to_string();
-    assert_eq!(message, "an offload entry has an unknown format; its flags and size are: 0x8 and 4");
+    assert_eq!(message, "unknown offload entry format with flags and size 0x8 and 4");
 }
 
 #[test]

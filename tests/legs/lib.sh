@@ -88,7 +88,7 @@ check_parts() {
     for part in ${targets//,/ }; do
         grep -qsxF -- "$part" "$leg_state.parts" || fail "the leg did not run part \"$part\""
     done
-    [ -z "$targets" ] || [ -e "$leg_state.section" ] || fail "the leg ran nothing for $targets"
+    [ -z "$targets" ] || [ -e "$leg_state.section" ] || fail "no check ran for $targets"
 }
 
 # leg_file LEG: prints the path of the script of this leg, or nothing if there is no such leg.

@@ -107,7 +107,7 @@ fn a_corrupt_member_does_not_hide_the_others() {
     cmd!(sh, "ar rcS {out}/partly.a {out}/cut.o {nested}").passes();
     cmd!(sh, "statictramp audit {out}/partly.a")
         .fails_with(2, "needs an executable stack")
-        .has("cut.o: an invalid ELF");
+        .has("cut.o: invalid ELF");
     let needed = files().join("needed");
     let json = std::fs::File::create(out.join("json")).unwrap();
     cmd!(sh, "statictramp audit --json --pid 4294967295 {needed}").output_to(json).ended().ends(2);

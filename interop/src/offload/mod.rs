@@ -78,7 +78,7 @@ pub enum MapError {
     Order(usize),
     /// No device has this number.
     Device(i32),
-    /// No memory is available for the table.
+    /// Not enough memory for the table.
     NoMemory,
     /// An entry whose flags mark a procedure or a vtable has an invalid size, or does not match the host entry of the
     /// same name.
@@ -105,8 +105,8 @@ impl MapError {
             Self::Order(_) => "the host addresses are not in ascending order at entry",
             Self::Device(_) => "the device number is invalid",
             Self::NoMemory => "not enough memory for the table",
-            Self::Entry { .. } => "an offload entry has an unknown format; its flags and size are:",
-            Self::EntryVersion(_) => "an offload entry has an unknown version:",
+            Self::Entry { .. } => "unknown offload entry format with flags and size",
+            Self::EntryVersion(_) => "unknown offload entry version",
         }
     }
 }

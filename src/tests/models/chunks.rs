@@ -75,7 +75,7 @@ fn a_claim_fails_while_another_thread_maps_the_last_chunk_of_the_row() {
 
 #[test]
 #[should_panic(expected = "two threads mapped more than twice the slots that they needed")]
-fn concurrent_growth_by_two_threads_maps_extra_chunks() {
+fn concurrent_growth_maps_more_chunks_than_needed() {
     with_two_preemptions(|| {
         let (_, added) = two_claims::<2>();
         assert!(added <= 2 * SLOTS, "two threads mapped more than twice the slots that they needed");

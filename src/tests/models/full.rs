@@ -59,7 +59,7 @@ fn a_free_during_a_shared_search_lets_the_next_claim_succeed() {
 
 /// A thread that joins a search executes a barrier even if the thread that began the search has not executed one yet.
 #[test]
-fn a_free_that_a_shared_search_missed_lets_the_next_claim_succeed() {
+fn a_claim_succeeds_after_a_shared_search_misses_a_free() {
     let mut builder = loom::model::Builder::new();
     builder.preemption_bound = Some(3); // with fewer preemptions, loom does not find the error
     builder.check(|| {

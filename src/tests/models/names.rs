@@ -4,7 +4,7 @@ use super::*;
 use crate::diagnosis::record::{ClosureRecord, List};
 
 #[test]
-fn a_reader_of_a_name_sees_no_partial_location() {
+fn a_name_reader_never_sees_a_partial_location() {
     loom::model(|| {
         let record = Arc::new(ClosureRecord::new());
         let binders = [("one.rs", 1), ("other.rs", 2)].map(|(file, line)| {

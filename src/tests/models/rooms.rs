@@ -1,11 +1,11 @@
-//! Models of the rooms of a pool that needs no heap.
+//! Models of a heapless pool's rooms, each of which can store one closure.
 
 use crate::sync::rooms::InUse;
 use loom::cell::UnsafeCell;
 use loom::sync::Arc;
 use loom::thread;
 
-/// Two threads take rooms, use them, and return or keep them. Loom reports each conflicting access to a room.
+/// Two threads claim storage, use it, and free or keep it. Loom reports conflicting accesses to the storage.
 fn two_threads_use_rooms(len: usize, keep: bool) {
     loom::model(move || {
         let pool = Arc::new((InUse::new(), [UnsafeCell::new(0), UnsafeCell::new(0)]));
@@ -32,7 +32,7 @@ fn two_threads_use_rooms(len: usize, keep: bool) {
 }
 
 #[test]
-fn writes_to_a_returned_room_are_visible_to_its_next_owner() {
+fn writes_to_a_released_room_are_visible_to_its_next_owner() {
     two_threads_use_rooms(1, false);
     two_threads_use_rooms(2, false);
 }

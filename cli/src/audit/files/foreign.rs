@@ -68,7 +68,7 @@ pub fn facts(input: Input<'_>, wants: &Wants) -> Result<Option<Result<Facts, &'s
         return Ok(None);
     }
     let kind = "PE or Mach-O";
-    let file = object::File::parse(data).map_err(|why| format!("an invalid {kind} file: {why}"))?;
+    let file = object::File::parse(data).map_err(|why| format!("invalid {kind} file: {why}"))?;
     if is_detached(&file) {
         return Ok(Some(Err(DETACHED)));
     }
@@ -76,7 +76,7 @@ pub fn facts(input: Input<'_>, wants: &Wants) -> Result<Option<Result<Facts, &'s
     if input.is_spent() {
         return Err(input.why_unreadable());
     }
-    facts.map(|facts| Some(Ok(facts))).map_err(|why| format!("an invalid {kind} file: {why}"))
+    facts.map(|facts| Some(Ok(facts))).map_err(|why| format!("invalid {kind} file: {why}"))
 }
 
 /// Returns whether this Windows program or DLL was stripped to its debug information, so that its code sections are

@@ -74,7 +74,7 @@ pub fn decoded<'r>(inner: impl Read + 'r) -> io::Result<Box<dyn Read + 'r>> {
     } else if begins(lz::LZ4) || begins(lz::LZ4_OLD) {
         Box::new(Lz4::new(inner))
     } else {
-        return Err(io::Error::other("its compression is not supported"));
+        return Err(io::Error::other("unsupported compression"));
     };
     Ok(Box::new(Within { inner, _room: room }))
 }

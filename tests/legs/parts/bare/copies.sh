@@ -63,7 +63,7 @@ protected() {
     printf '.globl main\n.text\nmain: .long %s\n' "$(IFS=,; echo "$*")" | clang-19 --target=thumbv7m-none-eabi -xassembler -c - -o "$out/uses.o"
     for linker in ld.lld-19 arm-none-eabi-ld; do
         image=$out/protected
-        $linker --gc-sections -z noexecstack -Llinker -T "$out/odd.x" "$out/uses.o" "$out"/table-*.o -e main -o "$image" || fail "$linker does not link $name"
+        $linker --gc-sections -z noexecstack -Llinker -T "$out/odd.x" "$out/uses.o" "$out"/table-*.o -e main -o "$image" || fail "$linker cannot link $name"
         start=$((16#$(nm "$image" | sed -n 's/ . __statictramp_start$//p'))) end=$((16#$(nm "$image" | sed -n 's/ . __statictramp_end$//p')))
         [ $((end - start)) = "$size" ] && [ $((start % size)) = 0 ] ||
             fail "$linker, $name: the slots occupy $((end - start)) bytes at $start, expected $size bytes, aligned to their size"

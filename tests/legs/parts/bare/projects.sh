@@ -15,7 +15,7 @@ for n in 0 010 65537; do
     ! said=$(in_boards "$out/none" "$n") || fail "boards.sh accepts $n slots"
     must_say "boards.sh: the number of slots must be a decimal number from 1 to 65536, not \"$n\""
 done
-! said=$(TARGETS="thumbv7m-none-eabi x86_64" in_boards "$out/none") || fail "boards.sh accepts a target that it does not know"
+! said=$(TARGETS="thumbv7m-none-eabi x86_64" in_boards "$out/none") || fail "boards.sh accepts an unknown target"
 must_say "boards.sh: TARGETS contains \"x86_64\", which is not one of: thumbv6m-none-eabi"
 ! said=$(TARGETS='*' in_boards "$out/none") || fail "boards.sh accepts a pattern as a target"
 must_say "boards.sh: TARGETS contains \"[*]\", which is not one of: thumbv6m-none-eabi"

@@ -51,8 +51,8 @@ pub fn facts(input: Input<'_>, wants: &Wants, details: bool) -> Result<Result<Fa
         return Err(input.why_unreadable());
     }
     facts.map_err(|why| match why {
-        Invalid::Sections => "an invalid ELF file: its section headers are invalid".to_owned(),
-        Invalid::Other(why) => format!("an invalid ELF file: {why}"),
+        Invalid::Sections => "invalid ELF file: its section headers are invalid".to_owned(),
+        Invalid::Other(why) => format!("invalid ELF file: {why}"),
     })
 }
 

@@ -23,8 +23,8 @@
      table of more than 1,024 slots cannot grow, the library calls membarrier.
    - statictramp_reserve grows the table in advance.
    - statictramp_free checks whether an unknown pointer is a trampoline of another copy of the library.
-   - To move arguments on the stack, statictramp_bind_types and statictramp_bind_types_last store a plan, once for all
-     signatures that need the same moves.
+   - To move arguments on the stack, statictramp_bind_types and statictramp_bind_types_last allocate a plan, shared by
+     all signatures with the same moves.
 
    A function changes errno only if its comment says so.
 
@@ -453,8 +453,8 @@ void statictramp_free_all(void);
 /*
  Makes a trampoline for functions whose type is known only at run time, as needed by interpreters and FFI modules.
  The result can be cast to a function pointer of any type. Each call runs `handler` with `context` and an object that
- represents the call. Through this object, the handler takes the arguments in order (statictramp_raw_next,
- statictramp_raw_next_struct), and sets the result (statictramp_raw_return, statictramp_raw_return_struct). If the
+ represents the call. The handler uses this object to read the arguments in order (statictramp_raw_next,
+ statictramp_raw_next_struct) and to set the result (statictramp_raw_return, statictramp_raw_return_struct). If the
  result is a struct or is returned in memory, or if the caller's function type is variadic, the handler must call
  statictramp_raw_expect first.
 
@@ -589,8 +589,8 @@ int statictramp_raw_check(const statictramp_type *result,
 
  The context must point to data. The macro compiles only if the list exactly matches the callee's type, and the callee's
  first parameter points to void or to the context's type, with at least the context's qualifiers. If the context is a
- `void *` or a null pointer constant and the callee's first parameter has another type, cast the context to that type. If
- the callee has no prototype, only the result is checked, and a list with a `float` or an integer narrower than `int` is
+ `void *` or a null pointer constant and the callee's first parameter has another type, cast the context to that type.
+ Without a prototype, only the result is checked, and parameter lists with `float` or an integer narrower than `int` are
  rejected.
 
  The macro is available in C11 and later, with gcc and clang. In C++, use statictramp.hpp.

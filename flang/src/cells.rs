@@ -104,7 +104,7 @@ fn has_one_instance(pointers: &PointsTo, variable: Value) -> bool {
         && pointers.steps.fixed_size(variable.allocated_type()).is_some()
 }
 
-/// Returns the tuples of other functions whose start may be a site's chain.
+/// Returns other functions' tuples whose address may be a site's chain.
 fn others_tuples(pointers: &PointsTo, exits: &mut Exits, site: &Site) -> Option<Vec<Value>> {
     let mut tuple = |(base, offset)| match base {
         Base::Frame(tuple)

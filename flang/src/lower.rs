@@ -279,8 +279,8 @@ fn exits(function: Value) -> Vec<Value> {
     let exits = terminators.filter(|end| matches!(end.opcode(), Some(RET | RESUME)));
     exits
         .map(|exit| {
-            // Before a return, there may be a `musttail` call, with at most a cast in between, or a call that passes the
-            // frame to an interpreter. No code may be inserted between such a call and the return.
+            // A return may follow a `musttail` call, with at most a cast in between, or an
+            // `llvm.experimental.deoptimize` call. No code may be inserted between such a call and the return.
             let before = std::iter::successors(Some(exit), |at| at.previous()).take(3);
             let ends = |at: &Value| {
                 at.is_must_tail()

@@ -80,7 +80,7 @@ extern "C" void statictramp_register(PassBuilder &builder) {
     // direct calls. Direct does the same for calls through the helpers, so that the inliner can process them.
     builder.registerPeepholeEPCallback(
         [](FunctionPassManager &manager, OptimizationLevel) { manager.addPass(Direct()); });
-    // This point is after inlining. (Since LLVM 20 a callback also receives the phase of link-time optimization.)
+    // Runs after inlining. (Since LLVM 20 a callback also receives the phase of link-time optimization.)
     builder.registerOptimizerEarlyEPCallback([](ModulePassManager &manager, OptimizationLevel level, auto...) {
         if (level != OptimizationLevel::O0)
             finish(manager, level);

@@ -1,4 +1,4 @@
-//! Finds the instructions that make trampolines in a module, and decides whether each can be rewritten.
+//! Finds the instructions in a module that make trampolines, and decides whether each can be rewritten.
 
 use crate::calls::{ADJUST, INIT, called};
 use crate::llvm::{opcode::*, *};

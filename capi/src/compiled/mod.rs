@@ -13,7 +13,7 @@
 //!   abandoned, or whether one host requests the trampoline twice. If their stack pointers are equal, both hosts are on
 //!   the same stack, which only one thread at a time can use, so the count needs no atomic exchange. Two hosts also
 //!   share a slot if both stack pointers are on this thread's own stack, and differ only because `alloca` has enlarged
-//!   the same frame by different amounts. A host on another stack that requests equal contents gets a separate slot.
+//!   the same frame by different amounts. An identical request by a host on another stack gets a separate slot.
 //! - If no slot is free, slots of abandoned frames are reclaimed (`reclaim.rs`). A chain that points below the active
 //!   frames on this thread's own stack belongs to an abandoned frame.
 //!

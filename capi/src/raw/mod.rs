@@ -55,8 +55,8 @@ pub const STATICTRAMP_NOT_VARIADIC: usize = usize::MAX;
 
 /// Makes a trampoline for functions whose type is known only at run time, as needed by interpreters and FFI modules.
 /// The result can be cast to a function pointer of any type. Each call runs `handler` with `context` and an object that
-/// represents the call. Through this object, the handler takes the arguments in order (statictramp_raw_next,
-/// statictramp_raw_next_struct), and sets the result (statictramp_raw_return, statictramp_raw_return_struct). If the
+/// represents the call. The handler uses this object to read the arguments in order (statictramp_raw_next,
+/// statictramp_raw_next_struct) and to set the result (statictramp_raw_return, statictramp_raw_return_struct). If the
 /// result is a struct or is returned in memory, or if the caller's function type is variadic, the handler must call
 /// statictramp_raw_expect first.
 ///

@@ -7,7 +7,7 @@ use crate::calls::is_memory_copy;
 use crate::llvm::{opcode::*, *};
 use std::collections::HashSet;
 
-/// The kind of entity described by a global variable from the front end.
+/// The kind of entity that a front-end global describes.
 #[derive(PartialEq, Eq)]
 pub enum Described {
     Type,

@@ -132,7 +132,7 @@ impl Module {
 
     /// Returns the module's target triple.
     pub fn target(self) -> String {
-        // SAFETY: as above. The module owns the string of the triple.
+        // SAFETY: as above. The module owns the triple string.
         unsafe { CStr::from_ptr(LLVMGetTarget(self)) }.to_string_lossy().into_owned()
     }
 

@@ -346,7 +346,7 @@ impl Value {
     pub fn say_not_captured(self, index: u32) {
         if let Some(kind) = attribute_kind("nocapture").or_else(|| attribute_kind("captures")) {
             assert!(self.is_call());
-            // SAFETY: the value is a call. The first attribute has no value, and the value of the second is an integer.
+            // SAFETY: the value is a call. `nocapture` takes no value, and `captures` takes an integer.
             unsafe {
                 let attribute = LLVMCreateEnumAttribute(LLVMGetTypeContext(LLVMTypeOf(self)), kind, 0);
                 LLVMAddCallSiteAttribute(self, index, attribute);

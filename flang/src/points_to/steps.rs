@@ -75,8 +75,7 @@ impl Steps {
         (root, None)
     }
 
-    /// Returns the variable of the same function from which `pointer` is derived by steps, and the offset of `pointer`
-    /// within the variable.
+    /// Returns the `alloca` that `pointer` is derived from by steps, and the offset of `pointer` within it.
     pub fn own_variable(&self, pointer: Value) -> Option<(Value, i64)> {
         let (root, offset) = self.root(pointer);
         if root.opcode() == Some(ALLOCA) && root.is_plain_pointer() { Some((root, offset?)) } else { None }

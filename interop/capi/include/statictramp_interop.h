@@ -95,7 +95,7 @@ typedef enum {
    */
   STATICTRAMP_MAP_ERROR_DEVICE,
   /*
-   No memory is available for the table.
+   Not enough memory for the table.
    */
   STATICTRAMP_MAP_ERROR_NO_MEMORY,
   /*

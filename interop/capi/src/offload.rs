@@ -30,7 +30,7 @@ pub enum StatictrampMapError {
     Conflict,
     /// The device does not exist. Devices are numbered from 0 to 63.
     Device,
-    /// No memory is available for the table.
+    /// Not enough memory for the table.
     NoMemory,
     /// The size of an entry is neither 32 nor 56.
     Layout,

@@ -137,7 +137,7 @@ impl Descriptor {
                 rank += 1;
             }
         }
-        // A section without elements has an offset of 0, because any other offset could be outside the array.
+        // A zero-size section has offset 0, because any other could be outside the array.
         let dimensions = room.get(..rank).unwrap_or_default();
         let is_empty = dimensions.iter().any(|dimension| dimension.extent == 0);
         let by = if is_empty { Some(0) } else { offset }.ok_or(DescriptorError::Overflow)?;

@@ -34,7 +34,7 @@ pub enum MemrefError {
     },
     /// The offset or a stride differs from its value in the type.
     Layout,
-    /// No memory is available for the descriptor of a result.
+    /// Not enough memory for a result's descriptor.
     NoMemory,
     /// MLIR code passes memrefs as bare pointers (`use-bare-ptr-memref-call-conv`).
     BarePointers,

@@ -10,9 +10,9 @@
 //! The code pointer of pair t is also valid in pair s, but only with one particular context, which the modifier's
 //! formula determines. If the modifier were a plain exclusive or, that context would be context_t ^ t ^ s, which is
 //! close to context_t and therefore often an address in the same object. With the pair's address also rotated by 28
-//! bits, the contexts of two pairs a whole number of MiB apart (1 to 255) could differ only in the top byte. On Linux,
-//! processors ignore that byte in data addresses, so both would again point to the same object. With squares, the
-//! contexts differ by (t - s)(t + s), a distance that is useful to an attacker only by accident.
+//! bits, the contexts of two pairs a whole number of MiB apart (1 to 255) could differ only in the top byte. Linux
+//! enables top-byte ignore for data, so both contexts would still point to the same object. With squares, the contexts
+//! differ by (t - s)(t + s), a distance that is useful to an attacker only by accident.
 //!
 //! The instructions are hints. `pacia1716` (HINT 8) signs x17 with the modifier in x16. `autia1716` (HINT 12) removes a
 //! valid signature, and makes a pointer with an invalid signature unusable. `xpaclri` (HINT 7) removes any signature

@@ -76,7 +76,7 @@ pub fn zeroed(len: usize) -> Option<*mut c_void> {
 /// Frees memory.
 ///
 /// # Safety
-/// `start` must be the address of kept memory, or of memory from `zeroed`, that is no longer in use.
+/// `start` must come from `Memory::keep` or `zeroed`, and the memory must be unused.
 pub unsafe fn free(start: *mut c_void) {
     // SAFETY: the caller upholds the safety contract.
     unsafe { VirtualFree(start, 0, MEM_RELEASE) };

@@ -37,7 +37,7 @@ const FULL: usize = 2;
 /// The flag that is set together with `FULL` if some slot belongs to compiled code, so that reclaiming might free it.
 const HOSTS: usize = 4;
 const ADDED_SHIFT: u32 = 3;
-/// The unit in which searches are numbered. On 32-bit targets, a number recurs after 2^24 searches.
+/// The unit in which searches are numbered. On 32-bit targets, search numbers wrap after 2^24.
 const SEARCH: usize = 1 << 8;
 
 /// Returns whether `word` says that the static table and the given number of added segments are full.

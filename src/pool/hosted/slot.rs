@@ -147,10 +147,10 @@ impl Slot {
 
     /// Fills the two words that the stub reads. Only the owner may call this.
     ///
-    /// The trampoline's address reaches a caller through synchronization that orders these stores before the call. Code
-    /// that finds a slot in any other way relies on the Release: once it sees a word of this generation, it also sees
-    /// the generation in `state`. A call through a stale pointer may have loaded the free record already; if it then
-    /// loads this entry, the entry receives the record.
+    /// The trampoline's address reaches a caller through synchronization that orders these stores before the call.
+    /// Without such synchronization, code relies on Release: once it sees either of these stores, it also sees the
+    /// generation in `state`. A call through a stale pointer may have loaded the free record already; if it then loads
+    /// this entry, the entry receives the record.
     #[cfg(not(signed))]
     #[inline(always)]
     pub(crate) fn arm(&self, entry: *const (), chain: *mut ()) {

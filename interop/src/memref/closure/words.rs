@@ -195,7 +195,7 @@ impl Returned {
 /// which LLVM 19 and 22 pass differently, nor `Bf16`, for which LLVM (on LoongArch, only LLVM 19) cannot generate code.
 ///
 /// # Safety
-/// This trait must not be implemented outside this crate. `take` must take exactly the lowered type's words.
+/// This trait must not be implemented outside this crate. `take` must consume exactly the lowered type's words.
 pub unsafe trait Argument: Sized {
     /// # Safety
     /// The next words must belong to an argument of this type.

@@ -1,4 +1,4 @@
-//! Descriptors in the program's own memory: copies in a chosen layout, and new descriptors.
+//! Descriptors that the program owns: copies in a chosen layout, and new ones.
 
 use super::{
     ADDENDUM, ATTRIBUTES_OF_FLANG, ATTRIBUTES_OF_GFORTRAN, Attribute, Category, DescriptorError, Dimension,
@@ -6,8 +6,7 @@ use super::{
 };
 use core::fmt;
 
-/// The number of words in all dimensions and an addendum, which consists of the type's table address and one length
-/// parameter.
+/// The number of words in 15 dimensions plus an addendum: the address of the type's table, and one length parameter.
 const WORDS: usize = MOST_DIMENSIONS * DIMENSION + 2;
 const DIMENSION: usize = size_of::<Dimension>() / size_of::<*const ()>();
 
@@ -16,14 +15,14 @@ const DIMENSION: usize = size_of::<Dimension>() / size_of::<*const ()>();
 #[derive(Clone, Copy)]
 pub struct Descriptor {
     header: Header,
-    /// The dimensions, then the addendum. gfortran's layout has no addendum, but the addendum's words still keep the
+    /// The dimensions, then the addendum. gfortran's layout has no addendum, but the addendum's words still hold the
     /// dynamic type for a later conversion.
     words: [*const (); WORDS],
 }
 
 impl Descriptor {
     /// Makes a descriptor for a view's data in the given layout. If the view has flang's addendum, the dynamic type is
-    /// preserved, so SELECT TYPE in code compiled by flang selects the same block. The type even survives a conversion
+    /// preserved, so flang-compiled SELECT TYPE constructs select the same block. The type even survives a conversion
     /// to gfortran's layout and back, but code compiled by gfortran cannot see it.
     ///
     /// # Errors
@@ -104,10 +103,9 @@ impl Descriptor {
         size_of_rank(self.header.rank.into()) + addendum
     }
 
-    /// Copies back to the original descriptor any changes that a procedure made to this copy by allocating or freeing
-    /// memory, or by associating the pointer with another target. If both descriptors have an addendum, the dynamic
-    /// type is also copied. In code compiled by flang, a CLASS(*) variable accepts any type while it is not allocated
-    /// or associated.
+    /// Copies changes that a procedure made to this descriptor (allocation, deallocation or pointer association) back
+    /// to the original. If both descriptors have an addendum, the dynamic type is also copied. In code compiled by
+    /// flang, a CLASS(*) variable accepts any type while it is not allocated or associated.
     ///
     /// # Errors
     /// [`DescriptorError::Unlike`] if the original differs in rank, type or attribute, or is neither a pointer nor

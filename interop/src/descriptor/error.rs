@@ -19,19 +19,19 @@ pub enum DescriptorError {
     Type(i32),
     /// The attribute code is invalid.
     Attribute(u8),
-    /// The dimension with this index, counted from 0, has a negative extent.
+    /// The dimension with this zero-based index has a negative extent.
     Extent(u8),
     /// The address of an element is outside the address space.
     Overflow,
-    /// The rank, the type, the attribute or the number of elements does not match the array or another descriptor, or
-    /// the object is neither a pointer nor allocatable.
+    /// The rank, type, attribute or element count does not match the array or another descriptor, or the object is
+    /// neither a pointer nor allocatable.
     Unlike,
     /// The slice of words is too short to contain the header and all dimensions.
     Short,
-    /// In the dimension with this index, counted from 0, the distance between elements is not a multiple of the element
-    /// size. gfortran supports such a distance only for pointers.
+    /// The stride of the dimension with this zero-based index is not a multiple of the element size. gfortran supports
+    /// such strides only for pointers.
     Stride(u8),
-    /// In the dimension with this index, counted from 0, a subscript is out of bounds or the step is 0.
+    /// In the dimension with this zero-based index, a subscript is out of bounds or the step is 0.
     Subscript(u8),
     /// The allocatable is already allocated.
     Allocated,

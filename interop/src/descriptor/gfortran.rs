@@ -36,15 +36,15 @@ pub struct Declared {
 #[derive(Clone, Copy)]
 pub(super) struct Header {
     base: *mut (),
-    /// The distance, in units of the strides, from the base to the element whose subscripts are all 0 (this element
-    /// need not exist).
+    /// The distance from the base to the (possibly nonexistent) element whose subscripts are all 0, in the same unit as
+    /// the strides.
     offset: isize,
     element_len: usize,
     version: i32,
     rank: i8,
     ty: i8,
     attribute: i16,
-    /// For a pointer, the size in bytes of the unit in which the strides and the offset are given.
+    /// For a pointer, the unit of the strides and the offset, in bytes.
     span: isize,
 }
 
@@ -66,7 +66,7 @@ pub struct GfortranDescriptor {
 }
 
 impl GfortranDescriptor {
-    /// Makes a descriptor for a view's data. If the type is a derived type, flang's addendum is lost.
+    /// Makes a descriptor for a view's data. For a derived type, flang's addendum is lost.
     ///
     /// # Errors
     /// [`DescriptorError::Type`] if gfortran has no such type; [`DescriptorError::Stride`] if the array is not a
@@ -113,19 +113,19 @@ impl GfortranDescriptor {
         (&raw mut *self).cast()
     }
 
-    /// Overwrites the descriptor at `to`, which gfortran code made, with this one, so that the procedure's caller sees
-    /// that a pointer has been associated, or that an allocatable has been allocated or freed.
+    /// Overwrites gfortran's descriptor at `to` with this one, so that the procedure's caller sees a pointer
+    /// association, or the allocation or deallocation of an allocatable.
     ///
     /// # Errors
     /// [`DescriptorError::Null`] or [`DescriptorError::Misaligned`]. In both cases, nothing is stored.
     ///
     /// # Safety
-    /// `to` must be the address of a writable descriptor that gfortran made. The corresponding dummy argument must
-    /// have the same type, rank and attribute (pointer or allocatable) as this descriptor. If the program still needs
-    /// the data that `to` described, it must have another pointer to this data.
+    /// `to` must be the address of a writable descriptor that gfortran made. The corresponding dummy argument must have
+    /// the same type, rank and attribute (pointer or allocatable) as this descriptor. If the data that `to` described
+    /// is still needed, the program must have another pointer to it.
     pub unsafe fn store(&self, to: *mut ()) -> Result<(), DescriptorError> {
         let to = checked(to.cast_const())?.cast_mut();
-        // SAFETY: the caller upholds the safety contract. Only the dimensions that exist in the descriptor are written.
+        // SAFETY: the caller upholds the safety contract. Only the dimensions within the descriptor's rank are written.
         unsafe {
             to.write(self.header);
             let rank = self.header.rank as usize;
@@ -165,7 +165,7 @@ impl Descriptor {
             let is_pointer = declared.attribute == Attribute::Pointer;
             let len = isize::try_from(declared.element_len).ok().ok_or(DescriptorError::Overflow)?;
             let unit = if is_pointer && header.span > 0 { header.span } else { len };
-            // If there are no elements, the distances do not matter.
+            // For a zero-size array, the strides are irrelevant.
             let is_empty = bounds.iter().any(|bounds| bounds.upper < bounds.lower);
             let mut first = Some(header.offset);
             for (dimension, bounds) in dimensions.iter_mut().zip(bounds) {
@@ -225,7 +225,7 @@ fn unit(view: &View<'_>) -> isize {
     }
     let divisor =
         strides().fold(0, |divisor, stride| greatest_common_divisor(divisor, stride.unsigned_abs()));
-    // If the divisor does not fit, all strides are `isize::MIN`, so half of the divisor also divides them.
+    // If the divisor exceeds `isize::MAX`, all strides are `isize::MIN`, so half the divisor also divides them.
     isize::try_from(divisor).unwrap_or(1 << (isize::BITS - 2)).max(1)
 }
 

@@ -54,13 +54,13 @@ impl Descriptor {
             0 => size_of::<*mut ()>(),
             _ => size_of::<Header>() + rank * size_of::<Bounds>(),
         };
-        // SAFETY: the caller guarantees that the container has the table's address at this offset, followed, in a
-        // `class(*)` container, by the length.
+        // SAFETY: the caller guarantees that the table's address is at this offset and, in a `class(*)` container,
+        // precedes the length.
         let (table, len) = unsafe {
             let table = own.byte_add(data).cast::<*const VirtualTable>();
             (table.read(), if is_unlimited { table.add(1).cast::<usize>().read() } else { 0 })
         };
-        // SAFETY: the caller guarantees that the address is null or the address of a gfortran virtual table.
+        // SAFETY: the caller guarantees that the address is null or that of a gfortran virtual table.
         let size = unsafe { table.as_ref() }.map(|table| table.size);
         let element_len = size.unwrap_or(0).checked_mul(len.max(1)).ok_or(DescriptorError::Overflow)?;
         let element_type = Type { kind: 0, ..declared.element_type };

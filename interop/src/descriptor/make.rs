@@ -10,7 +10,7 @@ use super::{
 pub enum Subscript {
     /// The whole dimension.
     All,
-    /// Only the elements with this subscript. The section then has one dimension fewer.
+    /// Only this subscript, which reduces the section's rank by one.
     At(isize),
     /// The subscripts from the first to the last. The step between them may be negative.
     Range {
@@ -46,8 +46,8 @@ impl Descriptor {
         Ok(made)
     }
 
-    /// Describes a slice as a contiguous array with lower bounds of 1, in which the first subscript varies fastest. The
-    /// descriptor is valid only while the slice is borrowed, but its type does not express this.
+    /// Describes a slice as a contiguous, column-major array with lower bounds of 1. The descriptor is valid only while
+    /// the slice is borrowed, but the compiler does not check this.
     ///
     /// # Errors
     /// [`DescriptorError::Unlike`] if the product of the extents differs from the slice's length. Otherwise, fails if

@@ -3,10 +3,10 @@
 use super::{Attribute, DescriptorError, MOST_DIMENSIONS, View};
 use core::ffi::c_int;
 
-/// `CFI_allocate` and `CFI_deallocate`, which must come from the run-time library of the code that uses an array,
-/// because that code and the program may each free memory that the other has allocated. The libraries of both compilers
-/// define functions with these names. If a program uses both libraries, one of them must be linked as a separate shared
-/// library, or its functions must be looked up at run time.
+/// `CFI_allocate` and `CFI_deallocate`. Both must come from the run-time library of the code that shares the arrays,
+/// because that code and the program may free each other's memory. The libraries of both compilers define functions
+/// with these names. If a program uses both libraries, one of them must be linked as a separate shared library, or its
+/// functions must be looked up at run time.
 #[derive(Clone, Copy, Debug)]
 pub struct Runtime {
     /// `CFI_allocate`, which takes the descriptor, the lower bounds, the upper bounds and, for characters, the element
@@ -17,8 +17,8 @@ pub struct Runtime {
 }
 
 impl Runtime {
-    /// Allocates an array, with these lower and upper bounds, for a pointer or an allocatable. `element_len` is used
-    /// only for characters.
+    /// Allocates an array with these lower and upper bounds for a pointer or an allocatable. `element_len` is used only
+    /// for characters.
     ///
     /// # Errors
     /// [`DescriptorError::Unlike`] if the descriptor is neither a pointer nor allocatable, or has a different rank;

@@ -16,14 +16,14 @@
 
 use super::{Category, DescriptorError, Format, Type, View};
 
-/// A table in this program, and offsets in any program's tables.
+/// A table in this program, and field offsets that are valid in any program's tables.
 #[derive(Clone, Copy)]
 pub struct Table(*const ());
 
 impl Table {
     /// The offset of the name's descriptor.
     pub const NAME_AT: usize = 64;
-    /// The offset of the object size, a number of bytes.
+    /// The offset of the object's size in bytes.
     const SIZE_AT: usize = 88;
     /// The offset of the descriptor of the length-parameter kinds.
     const LENGTH_PARAMETERS_AT: usize = 184;
@@ -59,18 +59,18 @@ pub struct Component {
     pub offset: u64,
     /// For a character of constant length, the number of characters.
     pub characters: Option<u64>,
-    /// The address of the table of the component's type, or 0 if the component has no derived type.
+    /// The address of the table of the component's derived type, or 0 if its type is intrinsic.
     pub table: u64,
 }
 
 impl Component {
     /// The size in bytes of the shortest description of a component.
     pub const SHORTEST: usize = 256;
-    /// The size in bytes that a description may reach in later versions of flang.
+    /// The maximum size in bytes of a description, with room for later versions of flang.
     pub const LONGEST: usize = 1 << 12;
     /// The number of bytes that [`of`](Self::of) reads.
     pub const READ: usize = 64;
-    /// The offset of the table address of a derived-type component.
+    /// The offset of a derived-type component's table address.
     const TYPE_AT: usize = 56;
     /// The offset of the descriptor of the bounds.
     const BOUNDS_AT: usize = 160;

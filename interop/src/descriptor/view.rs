@@ -7,7 +7,7 @@ use super::{
 use crate::extent::with_dimension;
 use core::marker::PhantomData;
 
-/// A view of a descriptor, which is checked when the view is made.
+/// A checked view of a descriptor.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'d> {
     format: Format,
@@ -41,8 +41,8 @@ impl<'d> View<'d> {
     }
 
     /// # Safety
-    /// Same as for [`of`](Self::of), except that the addendum need be readable only within the first `readable` bytes of
-    /// the descriptor.
+    /// Same as for [`of`](Self::of), but only the part of the addendum within the descriptor's first `readable` bytes
+    /// must be readable.
     unsafe fn of_bytes(descriptor: *const (), readable: usize) -> Result<Self, DescriptorError> {
         if descriptor.is_null() {
             return Err(DescriptorError::Null);
@@ -111,8 +111,8 @@ impl<'d> View<'d> {
         unsafe { Self::of(descriptor) }.map(Some)
     }
 
-    /// Makes a view of a copy of a descriptor's words, for example a copy from another process that may be changing the
-    /// original concurrently. Reads only words in the slice.
+    /// Makes a view of a copied descriptor, for example from another process that may be changing the original. Reads
+    /// only words in the slice.
     ///
     /// # Errors
     /// [`DescriptorError::Short`] if the slice is too short for the header and the dimensions; other errors if the
@@ -215,8 +215,8 @@ impl<'d> View<'d> {
         self.dimensions.last().is_some_and(|last| last.extent == -1) && self.attribute == Attribute::Other
     }
 
-    /// Returns whether the elements are contiguous and the first subscript varies fastest (`CFI_is_contiguous`): true
-    /// for an array without elements, false if nothing is allocated or associated.
+    /// Returns whether the array is contiguous and column-major (`CFI_is_contiguous`): true for a zero-size array,
+    /// false if nothing is allocated or associated.
     pub fn is_contiguous(&self) -> bool {
         if self.base.is_null() {
             return false;
@@ -311,8 +311,8 @@ impl<'d> View<'d> {
     }
 }
 
-/// Returns the address at an offset in bytes, or `None` if the sum overflows or is null (in a descriptor, a null
-/// address means that there is no object).
+/// Returns the address at a byte offset, or `None` if the sum overflows or is null (in a descriptor, a null address
+/// means that there is no object).
 pub(super) fn offset_by(base: *mut (), offset: isize) -> Option<*mut ()> {
     base.addr().checked_add_signed(offset).filter(|&address| address != 0)?;
     Some(base.wrapping_byte_offset(offset))

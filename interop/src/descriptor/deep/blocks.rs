@@ -1,4 +1,4 @@
-//! Blocks of memory that have been copied, and the search for the block that contains an address.
+//! The list of memory blocks copied so far, with lookup by address.
 
 use super::super::{DescriptorError, Format, Runtime};
 use super::list::List;
@@ -26,7 +26,7 @@ impl Block {
         Block { start, bytes, copy, item, dimensions: 0, is_allocatable: false, farthest: 0 }
     }
 
-    /// Returns the end. An array without elements is treated as one byte long, so that its address identifies it.
+    /// Returns the end. A zero-size array is treated as one byte long, so that its address identifies it.
     pub fn end(&self) -> usize {
         self.start.saturating_add(self.bytes.max(1))
     }
@@ -55,8 +55,8 @@ impl<'r> Blocks<'r> {
             last.sort_unstable_by_key(|block| (block.start, block.dimensions));
             let mut farthest = (0, (0, false));
             for (number, block) in last.iter_mut().enumerate() {
-                // If an empty array and a single-byte array have the same end, only the single-byte array contains
-                // both.
+                // If an empty array and a single-byte array have the same end, prefer the single-byte one, which
+                // contains both.
                 farthest = core::cmp::max_by_key(farthest, (number, (block.end(), block.bytes > 0)), |f| f.1);
                 block.farthest = farthest.0;
             }
@@ -83,7 +83,7 @@ impl<'r> Blocks<'r> {
         })
     }
 
-    /// Returns a block that has this start and this hash of its dimensions, and that `wanted` accepts.
+    /// Returns a block with this start address and dimension hash that `wanted` accepts.
     pub fn equal(&self, start: usize, dimensions: u64, wanted: impl Fn(&Block) -> bool) -> Option<Block> {
         self.runs().find_map(|run| {
             let below = run.partition_point(|block| (block.start, block.dimensions) < (start, dimensions));
@@ -95,8 +95,8 @@ impl<'r> Blocks<'r> {
     }
 
     /// Adds the blocks of another list, and returns all blocks in address order. Blocks with the same address are
-    /// sorted by decreasing length; among equally long ones, those of allocatables come first. Afterwards, searches no
-    /// longer work, because the runs are not restored.
+    /// sorted by decreasing length; among equally long ones, those of allocatables come first. Lookups no longer work
+    /// afterwards, because the runs are not restored.
     pub fn merge(&mut self, other: &Self) -> Result<&[Block], DescriptorError> {
         for block in other.0.as_slice() {
             self.0.push(*block)?;

@@ -1,4 +1,4 @@
-//! A growing list in memory from a compiler's run-time library.
+//! A growable list in memory allocated by a compiler's run-time library.
 
 use super::super::{Attribute, Category, Descriptor, DescriptorError, Dimension, Format, Runtime, Type};
 use core::marker::PhantomData;
@@ -73,7 +73,7 @@ impl<'r, T: Copy> List<'r, T> {
 impl<T> Drop for List<'_, T> {
     fn drop(&mut self) {
         if self.capacity > 0 {
-            // SAFETY: this run-time library has allocated the array.
+            // SAFETY: this run-time library allocated the array.
             let _ = unsafe { self.runtime.deallocate(self.memory.as_mut_ptr()) };
         }
     }

@@ -1,8 +1,8 @@
-//! Deep copies of derived-type objects, whose components flang's tables describe.
+//! Deep copies of derived-type objects, using flang's tables of their components.
 //!
-//! The arrays to copy wait in a queue. Copying an array adds its allocatable (and, if requested, pointer) components to
-//! the queue, so even a long linked list causes no recursion. Arrays stay in the queue after they are copied, so that
-//! they can be freed in reverse order if a later step fails.
+//! Arrays to be copied are queued. Copying an array adds its allocatable (and, if requested, pointer) components to the
+//! queue, so even a long linked list causes no recursion. Arrays stay in the queue after they are copied, so that they
+//! can be freed in reverse order if a later step fails.
 
 mod blocks;
 mod list;
@@ -29,8 +29,7 @@ pub enum Targets {
     Copied,
 }
 
-/// The maximum depth to which objects may be nested directly, that is, without an allocatable or a pointer between
-/// them.
+/// The maximum nesting depth of objects with no allocatable or pointer between them.
 const LEVELS: usize = 100;
 
 /// An array to copy or to free.
@@ -38,18 +37,18 @@ const LEVELS: usize = 100;
 struct Item {
     /// The original's descriptor.
     from: *const (),
-    /// The copy's descriptor or, while arrays are being freed, the original's descriptor again.
+    /// The copy's descriptor or, in `deep_free`, the original's again.
     to: *mut (),
-    /// Whether the walk allocated the copy or, while arrays are being freed, must free the array.
+    /// Whether the walk allocated the copy or, in `deep_free`, must free the array.
     owned: bool,
 }
 
 impl Runtime {
-    /// Copies an array or a scalar in flang's layout, including, for a derived type, the allocatable components at
-    /// every level; `targets` determines whether the targets of pointer components are also copied. The result is an
-    /// allocatable that belongs to no variable; [`Descriptor::copy_back`] stores it in an unallocated variable. If the
-    /// original is not allocated or associated, neither is the result. No user-defined assignment is called. If a
-    /// target overlaps an array that is copied later, the two are copied separately.
+    /// Copies an array or a scalar in flang's layout, including a derived type's allocatable components at every level
+    /// and, depending on `targets`, the targets of its pointer components. The result is an allocatable that belongs to
+    /// no variable; [`Descriptor::copy_back`] stores it in an unallocated variable. If the original is not allocated or
+    /// associated, neither is the result. No user-defined assignment is called. If a target overlaps an array that is
+    /// copied later, the two are copied separately.
     ///
     /// Stack usage does not depend on the number of objects. Until it returns, the function uses additional memory: up
     /// to 72 bytes per array or, if targets are copied, up to 240 bytes per array and 168 bytes per element of a
@@ -62,9 +61,9 @@ impl Runtime {
     /// for invalid descriptors. On error, all copies made so far are freed.
     ///
     /// # Safety
-    /// Code compiled by flang must have made the object and its descriptor. If the program made the descriptor, its
-    /// addendum must come from a descriptor made by code compiled by flang. No code may change the object concurrently.
-    /// The functions must belong to the run-time library of the same flang version.
+    /// Code compiled by flang must have made the object, and either its descriptor or the one from which any addendum
+    /// was copied. No code may change the object concurrently. The functions must belong to the run-time library of the
+    /// same flang version.
     pub unsafe fn deep_copy(
         &self,
         object: &View<'_>,
@@ -185,7 +184,7 @@ impl<'r> Walk<'r> {
         result
     }
 
-    /// Frees the arrays of all blocks. A block that starts within another one is part of the same array.
+    /// Frees the arrays of all blocks. A block that starts inside another belongs to the same array.
     ///
     /// # Safety
     /// Same as for [`free`](Self::free). In addition, `root` must be the writable descriptor of the first array.
@@ -228,7 +227,7 @@ impl<'r> Walk<'r> {
         let is_contiguous = from.is_contiguous();
         let dimensions = if follows && !is_contiguous { hash(&from) } else { 0 };
         let is_allocatable = from.attribute() == Attribute::Allocatable;
-        // An allocatable that was reached through a pointer needs a separate copy, but must not be freed twice.
+        // An allocatable already reached through a pointer needs a separate copy, but must not be freed twice.
         let may_be_known = number > 0 && (!is_allocatable || !self.is_copying);
         if follows && may_be_known {
             if let Some(block) = self.blocks.enclosing(start.addr(), bytes) {
@@ -265,7 +264,7 @@ impl<'r> Walk<'r> {
             }
         }
         let copy = if self.is_copying {
-            // SAFETY: the caller upholds the safety contract. The descriptors are valid.
+            // SAFETY: the caller upholds the safety contract, and the descriptors are valid.
             unsafe { self.allocate(&from, item.to)? }
         } else {
             from.base()
@@ -310,8 +309,8 @@ impl<'r> Walk<'r> {
         Ok(())
     }
 
-    /// Sets a pointer in the copy to the copied memory at `base`. If `like` is given, the pointer gets the strides of
-    /// `like`, another descriptor in the copy.
+    /// Sets a pointer in the copy to the copied memory at `base`. If `like`, another descriptor in the copy, is given,
+    /// its strides are used.
     ///
     /// # Safety
     /// Both descriptors must be valid and have the same number of dimensions, and `to` must be writable.
@@ -443,7 +442,7 @@ fn span(view: &View<'_>) -> Result<(*mut (), usize), DescriptorError> {
     Ok((start, highest.abs_diff(lowest)))
 }
 
-/// Returns an FNV-1a hash of the fields that are the same in all descriptors of an array (the lower bounds can differ).
+/// Returns an FNV-1a hash of the fields that all descriptors of an array share (the lower bounds can differ).
 fn hash(view: &View<'_>) -> u64 {
     let dimensions = view.dimensions().iter().flat_map(|d| [d.extent as u64, d.stride as u64]);
     [view.base().addr() as u64, view.element_len() as u64].into_iter().chain(dimensions).fold(

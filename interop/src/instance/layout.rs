@@ -4,7 +4,7 @@ use super::{Storage, Variable};
 use crate::descriptor::{Category, MOST_DIMENSIONS, Type};
 use core::fmt;
 
-/// The layout of a tuple or frame: its variables with their offsets.
+/// The layout of a tuple or frame: its variables and their offsets.
 #[derive(Clone, Copy, Debug)]
 pub struct FrameLayout<'l>(&'l str);
 
@@ -25,7 +25,7 @@ impl<'l> FrameLayout<'l> {
         core::iter::from_fn(move || walk.as_mut()?.variable().ok()?)
     }
 
-    /// Returns the size in bytes of the part of the tuple or frame that the variables occupy.
+    /// Returns how many bytes of the tuple or frame the variables span.
     pub fn size(&self) -> usize {
         self.variables()
             .map(|variable| variable.offset + variable.storage.size_and_align().0)
@@ -220,7 +220,7 @@ impl<'l> Cursor<'l> {
         Ok(if self.eat("value") { Storage::Value(ty) } else { Storage::Reference(ty) })
     }
 
-    /// Parses the LLVM type at this position, in which types may be nested at most `depth` levels deep.
+    /// Parses the LLVM type at this position, allowing at most `depth` levels of nesting.
     fn of_llvm(&mut self, depth: u8) -> Result<Part, LayoutError> {
         const EXPECTED: &str = "ptr, a number's type, or a struct or an array of such";
         if depth == 0 {

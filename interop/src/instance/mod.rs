@@ -4,8 +4,8 @@
 //! a number, a derived type or a procedure, the item is its address; for a character, its address and length; for an
 //! array or a `class(..)`, its descriptor; and for a pointer or an allocatable, the address of its descriptor. GCC's
 //! chain is the address of a frame that contains the variables themselves, in descending order of alignment (observed
-//! with GCC 14 to 16). No run-time data records the variables' positions, so a [`FrameLayout`] must specify them. This
-//! layout is either written by hand or copied from the tuple's type as LLVM prints it.
+//! with GCC 14 to 16). No run-time data records the variables' positions, so a [`FrameLayout`] must specify them. Write
+//! this layout by hand, or copy the tuple's type from LLVM's output.
 //!
 //! ```
 //! use statictramp_interop::instance::{FrameLayout, Storage};
@@ -27,8 +27,8 @@
 //! | `pointer`, `allocatable` | the address of a descriptor |
 //! | `procedure`, `address` | an address |
 //!
-//! The tuple's LLVM type may precede the list; it then determines how names without a kind, and members without a name,
-//! are stored.
+//! The tuple's LLVM type may precede the list, to specify how names without a kind and members without a name are
+//! stored.
 
 mod layout;
 
@@ -81,7 +81,7 @@ const WORD: usize = 8;
 const ADDENDUM: usize = 2 * WORD;
 
 impl Storage {
-    /// Returns the size and the alignment in bytes of a variable in this form.
+    /// Returns the size and the alignment in bytes of a variable stored in this form.
     pub const fn size_and_align(self) -> (usize, usize) {
         match self {
             Storage::Reference(_)
@@ -116,7 +116,7 @@ impl Storage {
 pub enum InstanceError {
     /// No trampoline begins at the address.
     Lookup(LookupError),
-    /// The trampoline is dead. The host of the trampoline may have returned.
+    /// The trampoline is dead. Its host may have returned.
     Dead,
     /// The trampoline has no chain.
     NoChain,
@@ -166,8 +166,8 @@ pub enum Captured<'i> {
 }
 
 impl<'l> Instance<'l> {
-    /// Finds the host of the internal procedure that a live trampoline enters. The host's layout must be `layout`. Any
-    /// address may be passed.
+    /// Finds the host of a live trampoline's internal procedure. `layout` must be the host's layout. Any address may be
+    /// passed.
     ///
     /// # Errors
     /// [`InstanceError`] if the address does not belong to a live trampoline with a chain.
@@ -179,7 +179,7 @@ impl<'l> Instance<'l> {
         }
     }
 
-    /// Returns the host to which a static chain belongs. The host's layout must be `layout`.
+    /// Returns the host to which a static chain belongs. `layout` must be the host's layout.
     pub fn at(chain: *const (), layout: FrameLayout<'l>) -> Self {
         Instance { chain, layout }
     }

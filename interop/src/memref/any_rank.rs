@@ -3,10 +3,9 @@
 use super::{MemrefError, Ranked};
 use crate::extent::with_dimension;
 
-/// Returns the number of elements in a memref with these sizes, which must not be negative, or `None` if the number
-/// overflows `isize`. Calls `stride_of` with each dimension and its stride in a contiguous memref, from the last
-/// dimension to the first. The strides of a memref without elements do not matter, so the computed strides may wrap
-/// around, as in MLIR-generated code.
+/// Returns the number of elements in a memref with these non-negative sizes, or `None` if the number overflows `isize`.
+/// Calls `stride_of` with each dimension and its stride in a contiguous memref, from the last dimension to the first.
+/// An empty memref's strides are irrelevant, so the computed strides may wrap around, as in MLIR-generated code.
 pub(super) fn contiguous(sizes: &[isize], mut stride_of: impl FnMut(usize, isize)) -> Option<isize> {
     let none = sizes.contains(&0);
     let mut dimensions = sizes.iter().enumerate().rev();
@@ -50,8 +49,8 @@ impl<'m> AnyRank<'m> {
         negative.map_or(Ok(()), |dimension| Err(MemrefError::NegativeSize { dimension }))
     }
 
-    /// Checks that every element is one of the `len` elements that begin at the aligned pointer, and that this pointer
-    /// is aligned to `align` bytes, a power of two.
+    /// Checks that every element is in the `len`-element array at the aligned pointer, and that this pointer is aligned
+    /// to `align` bytes, a power of two.
     ///
     /// # Errors
     /// [`MemrefError::NegativeSize`], [`MemrefError::Misaligned`], [`MemrefError::OutOfBounds`] or
@@ -87,7 +86,7 @@ impl<'m> AnyRank<'m> {
         let mut same = true;
         contiguous(self.sizes, |number, wanted| {
             let dimension = self.sizes.get(number).zip(self.strides.get(number));
-            // The stride of a dimension of size 1 does not matter.
+            // The stride of a dimension of size 1 is irrelevant.
             same &= dimension.is_some_and(|(&size, &stride)| size <= 1 || stride == wanted);
         })
         .ok_or(MemrefError::OutOfBounds)?;

@@ -8,16 +8,16 @@ use core::fmt;
 pub enum MemrefError {
     /// A dimension has a negative size.
     NegativeSize {
-        /// The dimension, counted from 0.
+        /// The dimension's zero-based index.
         dimension: usize,
     },
-    /// An element is outside the memory, or the product of the sizes overflows.
+    /// An element is out of bounds, or the product of the sizes overflows.
     OutOfBounds,
     /// The aligned pointer is null although there are elements.
     Null,
     /// The aligned pointer is misaligned for the element type, or the alignment is not a power of two.
     Misaligned,
-    /// The memref has an offset, or its strides do not make it contiguous. Code for a type without a layout, such as
+    /// The memref has an offset, or is not contiguous and row-major. Code for a type without a layout, such as
     /// `memref<?x?xf32>`, would ignore the offset and the strides.
     NotIdentity,
     /// The rank differs from the expected rank.
@@ -27,7 +27,7 @@ pub enum MemrefError {
     },
     /// The size of a dimension differs from the size in the type.
     Size {
-        /// The dimension, counted from 0.
+        /// The dimension's zero-based index.
         dimension: usize,
         /// The actual size.
         has: isize,

@@ -37,7 +37,7 @@ pub unsafe fn check_lowering(probe: *const ()) -> Result<(), MemrefError> {
         (of(*a, *b), of(*c, *d))
     };
     // SAFETY: the caller guarantees that this is the function above, so it reads only the second element of one array.
-    // An element has at most 16 bytes, so that element is within the array, and the result is in registers.
+    // Elements are at most 16 bytes, so the second one is within the array, and the result is in registers.
     let result = unsafe {
         let probe = core::mem::transmute::<*const (), Probe>(probe);
         probe(&raw const allocated, &raw const aligned, 0, 2, 1)

@@ -3,8 +3,8 @@
 //!
 //! A memref is a descriptor ([`Ranked`]): two pointers, an offset, sizes and strides. As an argument, it is passed as
 //! separate scalars in this order; as a result, it is returned as a struct. An unranked memref ([`Unranked`]) is passed
-//! as its rank and a pointer to such a descriptor. In the C form (`llvm.emit_c_interface`), a pointer to a [`Ranked`]
-//! is passed, so any closure can take it.
+//! as its rank and a pointer to such a descriptor. The C form (`llvm.emit_c_interface`) passes a pointer to a
+//! [`Ranked`], which any closure can take.
 //!
 //! `bind` turns a closure that takes and returns whole descriptors into a function pointer that MLIR code can call
 //! through `func.call_indirect`. `bind` is available on 64-bit Linux for x86-64, AArch64, RISC-V with the D

@@ -24,9 +24,9 @@ pub struct Ranked<T, const N: usize> {
 }
 
 impl<T, const N: usize> Ranked<T, N> {
-    /// Makes the descriptor of a contiguous row-major memref for a whole slice.
+    /// Makes a contiguous row-major memref of a whole slice.
     ///
-    /// The descriptor's pointers are valid only while the slice is borrowed, but its type does not express this.
+    /// The descriptor's pointers are valid only while the slice is borrowed, but the compiler does not check this.
     ///
     /// # Errors
     /// [`MemrefError::OutOfBounds`] if the product of the sizes differs from the slice's length.
@@ -42,8 +42,8 @@ impl<T, const N: usize> Ranked<T, N> {
         }
     }
 
-    /// Checks that every element is one of the `len` elements that begin at `aligned`, and that `aligned` is non-null
-    /// and aligned.
+    /// Checks that every element is in the `len`-element array at `aligned`, and that `aligned` is non-null and
+    /// aligned.
     ///
     /// # Errors
     /// [`MemrefError::NegativeSize`], [`MemrefError::Misaligned`], [`MemrefError::OutOfBounds`] or

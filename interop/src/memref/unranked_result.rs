@@ -2,8 +2,7 @@
 
 use super::{MemrefError, Ranked};
 
-/// An unranked memref as a result. The result's descriptor is in memory allocated with `malloc`, which the function's
-/// caller must free.
+/// An unranked memref as a result. Its descriptor is allocated with `malloc`, and the function's caller must free it.
 #[repr(C)]
 #[derive(Debug)]
 pub struct UnrankedResult<T> {
@@ -16,7 +15,7 @@ impl<T> UnrankedResult<T> {
     /// Copies the descriptor of a memref into memory allocated with `malloc`.
     ///
     /// # Errors
-    /// [`MemrefError::NoMemory`] if no memory is available.
+    /// [`MemrefError::NoMemory`] if `malloc` fails.
     pub fn new<const N: usize>(memref: Ranked<T, N>) -> Result<Self, MemrefError> {
         // SAFETY: the memref is a valid descriptor of rank `N`.
         unsafe { Self::copy_of(N, (&raw const memref).cast()) }
@@ -25,13 +24,13 @@ impl<T> UnrankedResult<T> {
     /// Like [`new`](Self::new), but for a rank that is known only at run time.
     ///
     /// # Errors
-    /// [`MemrefError::NoMemory`] if no memory is available.
+    /// [`MemrefError::NoMemory`] if `malloc` fails.
     ///
     /// # Safety
     /// The descriptor of a memref of this rank must be readable at the address.
     pub unsafe fn copy_of(rank: usize, descriptor: *const ()) -> Result<Self, MemrefError> {
         let bytes = size_of::<Ranked<T, 0>>() + 2 * rank * size_of::<isize>();
-        // SAFETY: `malloc` accepts any size. A non-null result has that size and is aligned for words. The caller
+        // SAFETY: `malloc` accepts any size. Memory that it returns has that size and is aligned for words. The caller
         // guarantees that the descriptor is readable.
         unsafe {
             let copy = libc::malloc(bytes);

@@ -1,5 +1,5 @@
-//! The registers in which the words of arguments and results are passed, as listed by the core crate's `__processor!`
-//! macro. The core's `src/arch/registers.rs` explains the macro's arms.
+//! The argument and result registers, as listed by the core crate's `__processor!` macro. The core's
+//! `src/arch/registers.rs` explains the macro's arms.
 
 pub(super) use statictramp::__processor as processor;
 
@@ -20,7 +20,7 @@ pub(super) const RETURNED_ON_X87: usize = processor!(returned_on_x87);
 pub(super) const FLOAT_WORDS: usize = processor!(float_words);
 pub(super) const FLOATS_GO_ON_IN_INTEGERS: bool = processor!(floats_go_on_in_integers);
 pub(super) const FLOATS_PASS_OVER_INTEGERS: bool = processor!(floats_pass_over_integers);
-/// True if every argument takes one position, regardless of its type, and vectors are passed by address.
+/// True if every argument occupies one position, regardless of its type, and vectors are passed by address.
 pub(super) const POSITIONAL: bool = processor!(positional);
 /// Whether the address of a result in memory is passed in a dedicated register instead of as the first argument.
 pub(super) const SRET_REGISTER: bool = !processor!(result_takes_first);
@@ -65,8 +65,8 @@ pub(super) fn in_register(bits: u64, bytes: usize) -> u64 {
 const INFINITY: u64 = 0x7ff << 52;
 
 /// Returns the bits of the `f32` that an `f64` represents according to the Power ISA (section "Floating-Point
-/// Single-Precision Format"), as `stfs` converts it. Even a signaling NaN keeps its bits; a numeric conversion could
-/// make it quiet.
+/// Single-Precision Format"), as `stfs` converts it. Even a signaling NaN keeps its bits, which a numeric conversion
+/// could quiet.
 fn single_of(double: u64) -> u32 {
     if double & INFINITY == INFINITY {
         (double >> 32) as u32 & 0xc000_0000 | (double >> 29) as u32 & 0x3fff_ffff

@@ -45,7 +45,7 @@ pub trait Callee<Args>: sealed::Callee<Args> {
 pub struct SavedCall {
     integers: [usize; arch::INTEGERS],
     floats: [[u64; arch::FLOAT_WORDS]; arch::FLOATS],
-    /// The address for a result that is returned in memory, if the caller passes this address in a dedicated register.
+    /// The address for a result in memory, on processors that pass this address in a dedicated register.
     hidden: usize,
     /// The address of the arguments on the stack.
     stack: *const usize,
@@ -53,7 +53,7 @@ pub struct SavedCall {
 }
 
 impl SavedCall {
-    /// Calls `with`, which takes the arguments, and stores the value that `with` returns for the caller.
+    /// Calls `with` to consume the arguments, and stores its result where the caller expects it.
     ///
     /// # Safety
     /// Same as for [`Callee::run`].
@@ -79,7 +79,7 @@ macro_rules! callees {
         impl<F: Fn($($arg),*) -> R, R: Results, $($arg: Argument),*> Callee<($($arg,)*)> for F {
             #[allow(non_snake_case, unused_variables)]
             unsafe fn run(&self, call: &mut SavedCall) {
-                // SAFETY: the caller upholds the safety contract, and the arguments are taken in order.
+                // SAFETY: the caller upholds the safety contract, and the arguments are consumed in order.
                 unsafe {
                     call.answer(|words| {
                         $(let $arg = $arg::take(words);)*
@@ -148,7 +148,7 @@ extern "C" fn enter<F: Callee<Args>, Args>(call: &mut SavedCall, closure: *const
 /// A marker that is invariant in both parameters, so that a guard cannot be coerced to a guard of another type.
 type Types<F, Args> = PhantomData<fn(F, Args) -> (F, Args)>;
 
-/// A function made by [`bind`] from a closure, for calls from MLIR code. Dropping it frees the function; a later call
+/// A function that MLIR code can call, made by [`bind`] from a closure. Dropping it frees the function; a later call
 /// through the function pointer prints a message and aborts the program, unless the slot has been reused.
 #[must_use = "the function pointer is dead as soon as this is dropped"]
 #[derive(Debug)]

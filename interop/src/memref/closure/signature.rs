@@ -28,7 +28,7 @@ pub(super) enum Item {
     #[cfg(memref_vectors)]
     Vector,
     /// A memref of this rank. `sized` has one bit for each dimension with a static size. The memref's static sizes,
-    /// strides and offset are in the list for all memrefs, in this order, starting at index `first`.
+    /// strides and offset follow in this order from index `first` of the list for all memrefs.
     Memref { rank: u8, sized: u8, first: u8, layout: Layout },
     /// An unranked memref: its rank and the address of its descriptor.
     Unranked,
@@ -139,15 +139,14 @@ impl Signature {
         self.results.get(..self.returns.into()).unwrap_or_default()
     }
 
-    /// Returns the dimensions with a static size in a memref type, each with its size, from the fields of
-    /// [`Item::Memref`].
+    /// Given the fields of an [`Item::Memref`], returns each dimension that has a static size, with that size.
     pub(super) fn sizes(&self, sized: u8, first: u8) -> impl Iterator<Item = (usize, isize)> {
         let known = self.numbers.known.get(first.into()..).unwrap_or_default();
         (0..MOST_RANK).filter(move |dimension| sized >> dimension & 1 != 0).zip(known.iter().copied())
     }
 
-    /// Returns the strides and the offset (`None` if dynamic) of a `strided` layout, from the fields of [`Item::Memref`]
-    /// and [`Layout::Strided`].
+    /// Given the fields of an [`Item::Memref`] and of its [`Layout::Strided`], returns the strides and the offset
+    /// (`None` if dynamic).
     pub(super) fn strides(
         &self,
         (sized, first): (u8, u8),
@@ -219,7 +218,7 @@ fn list(
     if in_parentheses && !eat(rest, ")") { Err(error(text, rest)) } else { Ok(count) }
 }
 
-/// Returns the identifier at the start of the text, and skips it. The result may be empty.
+/// Skips the identifier at the start of the text, and returns it (empty if there is none).
 fn word<'t>(rest: &mut &'t str) -> &'t str {
     let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && !"!._$".contains(c)).unwrap_or(rest.len());
     let (word, after) = rest.split_at_checked(end).unwrap_or((rest, ""));
@@ -356,11 +355,11 @@ fn size(rest: &mut &str) -> Option<isize> {
     digits.parse().ok()
 }
 
-/// The maximum depth to which memrefs can be nested within a memref's element type.
+/// The maximum nesting depth of memrefs in a memref's element type.
 const DEEPEST: u8 = 8;
 
-/// Parses the element type of a memref, in which memrefs may be nested up to `deepest` levels deep. Apart from this
-/// limit, accepts any type that MLIR allows, because the library never inspects elements.
+/// Parses a memref's element type, allowing at most `deepest` levels of nested memrefs. Apart from this limit, accepts
+/// any type that MLIR allows, because the library never inspects elements.
 fn element(rest: &mut &str, deepest: u8) -> Option<()> {
     match word(rest) {
         "complex" if eat(rest, "<") => {
@@ -404,7 +403,7 @@ fn element(rest: &mut &str, deepest: u8) -> Option<()> {
     }
 }
 
-/// Returns whether this is the name of an MLIR integer or floating-point type, of any size, or `index`.
+/// Returns whether this names an MLIR integer or floating-point type of any size, or is `index`.
 fn is_number(name: &str) -> bool {
     const FLOATS: [&str; 19] = [
         "f16",

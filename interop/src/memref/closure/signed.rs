@@ -1,4 +1,4 @@
-//! Functions that MLIR code can call and whose types are known only at run time.
+//! MLIR-callable functions whose types are known only at run time.
 
 use super::signature::{Item, Layout, MOST_ARGUMENTS, MOST_RANK, MOST_RESULTS, Signature};
 use super::words::{Returned, WordCounts, Words};
@@ -36,8 +36,8 @@ impl Signed {
     /// Combines a handler with a function type.
     ///
     /// # Safety
-    /// The handler must be safe to call with this context on every thread on which MLIR code calls the function. The
-    /// handler must conform to the signature: it must read only arguments of these types, and store all results.
+    /// The handler must be safe to call with this context on every thread that calls the function. The handler must
+    /// conform to the signature: it must read only arguments of these types, and store all results.
     pub unsafe fn new(signature: Signature, handler: Handler, context: *mut c_void) -> Self {
         Signed { signature, handler, context }
     }
@@ -103,8 +103,8 @@ impl Callee<AtRunTime> for Signed {
 }
 
 impl Signed {
-    /// Aborts the program if a size of a memref is negative or differs from the static size in its type, because MLIR
-    /// code relies on the type.
+    /// Aborts the program if a memref's size is negative or differs from the static size in its type, on which MLIR
+    /// code relies.
     fn check_sizes(&self, what: &str, number: usize, memref: AnyRank<'_>, (sized, first): (u8, u8)) {
         let mut known = self.signature.sizes(sized, first);
         let different = known.find(|&(dimension, wanted)| memref.sizes.get(dimension) != Some(&wanted));
@@ -125,8 +125,8 @@ impl Signed {
             .end()
     }
 
-    /// Aborts the program if a memref that the handler returns contradicts its type, because the calling MLIR code
-    /// relies on the sizes, strides and offset in the type.
+    /// Aborts the program if a memref returned by the handler contradicts its type, because the calling MLIR code
+    /// relies on the type's sizes, strides and offset.
     ///
     /// # Safety
     /// A result of this type must be stored at `results_at`.
@@ -175,7 +175,7 @@ const fn low(bytes: u8) -> usize {
     if cfg!(target_endian = "big") { 8 - bytes as usize } else { 0 }
 }
 
-/// Takes the words of an argument, and stores the argument in `room` in the memory layout of its type.
+/// Consumes the words of an argument, and stores it in `room` in the memory layout of its type.
 fn take(item: Item, words: &mut Words<'_>, room: &mut [u64; MOST_WORDS]) {
     let mut write = |at: u8, word: u64, bytes: u8| {
         let (results_at, from) = (room.as_mut_ptr().cast::<u8>(), core::ptr::from_ref(&word).cast::<u8>());

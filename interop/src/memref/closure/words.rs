@@ -70,7 +70,7 @@ impl WordCounts {
 }
 
 /// The words of a call's arguments: the contents of the argument registers, and the address of the stack arguments. The
-/// words of each kind are taken in order.
+/// words of each kind are consumed in order.
 #[doc(hidden)]
 pub struct Words<'c> {
     integers: core::slice::Iter<'c, usize>,
@@ -106,7 +106,7 @@ impl<'c> Words<'c> {
         }
     }
 
-    /// Returns the bits of a `bytes`-byte floating-point number in the low bits of the result.
+    /// Returns the next `bytes`-byte floating-point number in the low bits of the result.
     pub(super) fn float(&mut self, bytes: usize) -> u64 {
         match self.floats.next() {
             Some(&[register, ..]) => {
@@ -191,8 +191,8 @@ impl Returned {
 }
 
 /// A parameter type of a closure that MLIR code calls: a number, `bool`, a complex number, a pointer, a ranked or
-/// unranked memref, or, on x86-64 and AArch64, a 16-byte vector. PowerPC, s390x and LoongArch support neither `F16`,
-/// which LLVM 19 and 22 pass differently, nor `Bf16`, for which LLVM (on LoongArch, only LLVM 19) cannot generate code.
+/// unranked memref, or, on x86-64 and AArch64, a 16-byte vector. `F16` and `Bf16` are not supported on PowerPC, s390x
+/// and LoongArch: LLVM 19 and 22 pass `F16` differently, and LLVM (on LoongArch, only LLVM 19) cannot compile `Bf16`.
 ///
 /// # Safety
 /// This trait must not be implemented outside this crate. `take` must consume exactly the lowered type's words.
@@ -207,7 +207,7 @@ pub unsafe trait Argument: Sized {
 /// 16-byte vector (on x86-64 and AArch64), or a tuple of two to eight of these.
 ///
 /// # Safety
-/// This trait must not be implemented outside this crate. The words must be those to which MLIR lowers the type.
+/// This trait must not be implemented outside this crate. The words must be those that MLIR lowers the type to.
 pub unsafe trait Results: Sized {
     /// The number of words of each kind in the result.
     #[doc(hidden)]
@@ -393,7 +393,8 @@ unsafe impl Results for () {
 
 macro_rules! results {
     ($($result:ident)*) => {
-        // SAFETY: several results are returned as a struct, or word by word if registers are available for all words.
+        // SAFETY: multiple results are returned in registers, word by word, if all words fit, and otherwise as a
+        // struct.
         unsafe impl<$($result: Results),*> Results for ($($result,)*) {
             const WORDS: WordCounts = WordCounts::NONE$(.then($result::WORDS))*;
             const LAYOUT: (usize, usize) = {

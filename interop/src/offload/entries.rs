@@ -1,5 +1,5 @@
 //! Entries that compilers store in the host and device images, in the section `omp_offloading_entries` or
-//! `llvm_offload_entries`. The section's bounds are the symbols `__start_` and `__stop_` followed by its name.
+//! `llvm_offload_entries`. The symbols `__start_` and `__stop_`, each followed by the section's name, mark its bounds.
 //!
 //! A procedure's entry has one of two forms, which differ in the value of the size field. In the form described in the
 //! LLVM document "declare target indirect", the size is 0, and the entries in both images contain the procedure's own
@@ -55,15 +55,14 @@ const INDIRECT_VTABLE: u32 = 0x20;
 /// The kind of object that an entry for an indirect call describes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Indirect {
-    /// A procedure that is called indirectly, in clang's form: the device's entry describes a variable that contains
-    /// its address.
+    /// An indirectly called procedure, in clang's form: the device's entry describes a variable that contains the
+    /// procedure's address.
     Function,
-    /// A procedure that is called indirectly, in the form described in the LLVM document: the device's entry describes
-    /// the procedure itself.
+    /// An indirectly called procedure, in the LLVM document's form: the device's entry describes the procedure itself.
     FunctionItself,
-    /// A table of virtual functions: the device's entry describes a variable that contains its address, or the table
-    /// itself. With clang 22, a vtable's entries have different names in the two images; the device image exports,
-    /// under the host's name, a variable that contains the table's address.
+    /// A vtable: the device's entry describes the table itself, or a variable that contains its address. With clang 22,
+    /// a vtable's entries have different names in the two images; the device image exports, under the host's name, a
+    /// variable that contains the table's address.
     Vtable,
 }
 
@@ -158,7 +157,7 @@ impl<'i> Iterator for Entries<'i> {
             if version != VERSION {
                 return Some(Entry { address: 0, name: c"", size: 0, flags: 0, version });
             }
-            // Some linkers leave zero-filled gaps between the entries from two files.
+            // Some linkers leave zero-filled gaps between entries from different files.
             if !name.is_null() {
                 // SAFETY: the caller of `new` upholds its safety contract.
                 return Some(Entry { address, name: unsafe { CStr::from_ptr(name) }, size, flags, version });
@@ -168,8 +167,8 @@ impl<'i> Iterator for Entries<'i> {
     }
 }
 
-/// Returns the address pairs of the functions that may be called indirectly: one for each procedure on the device, and
-/// one for each pointer in each vtable on the device.
+/// Returns the address pairs of the functions that may be called indirectly: one for each procedure and each vtable
+/// slot on the device.
 ///
 /// Given a host entry, `on_device` returns the device address of its procedure or vtable, or `None` to yield no pair.
 /// `on_device` must check that the device's entry has the same kind and size. If that entry describes a variable (see
@@ -219,9 +218,9 @@ impl<'e, 'i> OnHost<'e, 'i> {
     }
 
     /// Returns the device address for a host entry, or `None` if the device has no entry with the same name. The device
-    /// address is the one in the device's entry or, if that entry describes a variable, the variable's value. A
-    /// vtable's entry describes a variable if its size is 8. The vtable's size on the device is then unknown, and is
-    /// not compared with the host's.
+    /// address is the one in the device's entry or, if that entry describes a variable, the variable's value. A vtable
+    /// entry of size 8 describes a variable. The vtable's size on the device is then unknown, and is not compared with
+    /// the host's.
     ///
     /// # Errors
     /// [`MapError::Entry`], with the device entry's values, if one entry describes a function and the other a vtable,
@@ -229,8 +228,7 @@ impl<'e, 'i> OnHost<'e, 'i> {
     /// [`Entry::indirect`] fails for one of the entries, its error is returned.
     ///
     /// # Safety
-    /// If an entry describes a variable that contains an address, 8 bytes must be readable at the address in that
-    /// entry.
+    /// If a device entry describes a variable, 8 bytes must be readable at the entry's address.
     pub unsafe fn find(&self, host: &Entry<'_>) -> Result<Option<u64>, MapError> {
         let before = self.0.partition_point(|entry| entry.by_name() < (host.name, false));
         let after = self.0.partition_point(|entry| entry.by_name() <= (host.name, false));
@@ -257,8 +255,8 @@ impl<'e, 'i> OnHost<'e, 'i> {
 }
 
 impl<'i> Entry<'i> {
-    /// Returns the sort key of an entry: its name, then true if it describes neither a procedure nor a vtable, so that
-    /// such an entry sorts last.
+    /// Returns an entry's sort key: its name, then whether it describes neither a procedure nor a vtable, so that such
+    /// entries sort last.
     fn by_name(&self) -> (&'i CStr, bool) {
         (self.name, self.flags & (INDIRECT | INDIRECT_VTABLE) == 0)
     }

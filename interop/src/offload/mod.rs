@@ -12,8 +12,8 @@
 //! - [`on_device`]: the device versions of a trampoline's callee and chain.
 //!
 //! # Trampolines on devices
-//! A trampoline itself cannot be used on a device, because its stub is host code, which reads the host's slots and
-//! jumps to the host's callee. However, its two parts have device versions: the callee is looked up in the table of
+//! A trampoline itself cannot be used on a device, because its stub is host code that reads the host's slots and jumps
+//! to the host's callee. However, its two parts have device versions: the callee is looked up in the table of
 //! functions, and the chain is translated like any pointer to mapped memory (`omp_get_mapped_ptr`).
 //!
 //! | device | use of the two parts on the device |
@@ -56,25 +56,25 @@ pub struct FunctionPair {
 /// Maximum number of pairs in a table.
 pub const MOST_FUNCTIONS: usize = 1 << 20;
 
-/// An error in a table of pairs or in offload entries, or another reason why a table cannot be set.
+/// An error in a table of pairs or in offload entries, or another failure to set a table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum MapError {
-    /// The table's address is null, but its number of pairs is not 0.
+    /// The table's address is null, but its pair count is not 0.
     Null,
     /// The table's address is not a multiple of 8.
     Misaligned,
     /// The table has more than [`MOST_FUNCTIONS`] pairs.
     TooMany(u64),
-    /// The pair with this index, counted from 0, has a null host address.
+    /// The pair with this zero-based index has a null host address.
     NullHost(usize),
-    /// The pair with this index, counted from 0, has a null device address.
+    /// The pair with this zero-based index has a null device address.
     NullTarget(usize),
-    /// Two pairs have different device addresses for this host address, or two device entries for the function at this
+    /// Two pairs map this host address to different device addresses, or two device entries for the function at this
     /// host address have the same name but differ.
     Conflict(u64),
-    /// [`SortedFunctions::in_order`] requires sorted pairs, but the pairs up to the one with this index, counted from 0,
-    /// ascend neither as unsigned nor as signed numbers.
+    /// [`SortedFunctions::in_order`] requires sorted pairs, but up to the pair with this zero-based index, they ascend
+    /// neither as unsigned nor as signed numbers.
     Order(usize),
     /// No device has this number.
     Device(i32),

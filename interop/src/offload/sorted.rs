@@ -2,8 +2,8 @@
 
 use super::{FunctionPair, MapError};
 
-/// Pairs in ascending order of host address, compared as unsigned or signed numbers, as in the table to which
-/// `__omp_offloading_fptr_map_p` points.
+/// Pairs sorted by host address, in either unsigned or signed order, like the table that `__omp_offloading_fptr_map_p`
+/// points to.
 #[derive(Clone, Copy, Debug)]
 pub struct SortedFunctions<'t>(&'t [FunctionPair]);
 

@@ -51,9 +51,9 @@ impl core::error::Error for OnDeviceError {
     }
 }
 
-/// Returns the device versions of a live trampoline's callee and chain. The two closures translate the host addresses
-/// of functions and of memory, respectively, into device addresses; `mapped` receives the trampoline's entry and chain,
-/// and is not called if the chain is null. Any address may be passed as the trampoline.
+/// Returns the device versions of a live trampoline's callee and chain. `function` translates the callee's host address
+/// into a device address. `mapped` receives the trampoline's entry and chain, and returns the device address of the
+/// chain's memory; it is not called for a null chain. Any address may be passed as the trampoline.
 ///
 /// # Errors
 /// [`OnDeviceError`].

@@ -1,4 +1,4 @@
-//! The two variables of a device image that expose a library's table, and in which a plugin may store another table:
+//! Two variables of a device image, in which the library exposes its table and a plugin may store another:
 //! `__omp_offloading_fptr_map_p` (the address of the first pair) and `__omp_offloading_fptr_map_size` (the number of
 //! pairs). A table that the library has set takes precedence over a plugin's. In this file, `set` is nonzero if the
 //! library has set a table.
@@ -19,9 +19,9 @@ pub fn show_table(set: &AtomicUsize, variables: [&AtomicU64; 2], number: usize, 
 /// Returns the two words that a plugin has stored, or zeroes if no plugin has stored any. Returns `None` if the library
 /// has set a table.
 ///
-/// A plugin stores the two words without atomic operations, one after the other, so no ordering here could make both
-/// visible together. However, the plugin stores the words before it starts the code that calls this function, so the
-/// stores of the words and of the table precede these loads.
+/// A plugin stores the two words separately and non-atomically, so no ordering here could make both visible together.
+/// However, the plugin stores the words before it starts the code that calls this function, so the stores of the words
+/// and of the table precede these loads.
 #[doc(hidden)]
 pub fn written_table(set: &AtomicUsize, variables: [&AtomicU64; 2]) -> Option<[u64; 2]> {
     // Acquire: if `show_table` stored one of these words, the load of `set` below sees that function's change.

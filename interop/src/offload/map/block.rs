@@ -1,4 +1,4 @@
-//! A block of memory that contains one table of a map, and the list of a map's blocks.
+//! Memory blocks, each with one table of a map, and the list of a map's blocks.
 
 use super::{FunctionPair, TableMemory};
 use crate::sync::{AtomicU64, Relaxed};
@@ -21,8 +21,8 @@ pub(super) struct Block {
     /// empty.
     buckets: usize,
     index: *const Bucket,
-    /// The pairs, with room for half as many pairs as there are buckets. While the writer is changing the block, only
-    /// it accesses the pairs; at other times, readers may access them too.
+    /// The pairs, with room for half as many pairs as there are buckets. While the writer changes the block, it alone
+    /// accesses the pairs; at other times, readers may too.
     pub(super) pairs: *mut FunctionPair,
     next: *mut Block,
 }
@@ -35,9 +35,9 @@ impl Block {
         Some((layout, index, pairs))
     }
 
-    /// Returns the number of the bucket at which the search for an address begins. The number is taken from the upper
-    /// half of the address times 2^64 / (the golden ratio), modulo 2^64: Fibonacci hashing scatters equally spaced
-    /// addresses (Knuth, volume 3, 6.4).
+    /// Returns the index of the first bucket to search for an address. The index is taken from the upper half of the
+    /// address times 2^64 / (the golden ratio), modulo 2^64: Fibonacci hashing scatters equally spaced addresses
+    /// (Knuth, volume 3, 6.4).
     #[inline(always)]
     fn first_bucket(&self, host: u64) -> usize {
         (host.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & (self.buckets - 1)
@@ -76,14 +76,14 @@ impl Block {
                 bucket.host.store(pair.host, Relaxed);
             }
         }
-        // The lowest address of an empty table is `u64::MAX`, so that every lower address is rejected.
+        // For an empty table, the lowest address is `u64::MAX`, so that every lower one is rejected.
         let lowest = pairs.first().map_or(u64::MAX, |pair| pair.host);
         self.lowest.store(lowest, Relaxed);
         self.span.store(pairs.last().map_or(0, |pair| pair.host.wrapping_sub(lowest)), Relaxed);
     }
 }
 
-/// The list of all blocks of a map, which only the writer accesses.
+/// All blocks of a map, in a list that only the writer accesses.
 pub(super) struct Blocks {
     first: *mut Block,
 }

@@ -120,8 +120,8 @@ impl<M: TableMemory> FunctionMap<M> {
         unsafe { self.set_and(NonNull::from(pairs), |_| ()) }
     }
 
-    /// Like [`set`](FunctionMap::set), but also calls `then` with the sorted table, once that table is in use but
-    /// before another one can replace it.
+    /// Like [`set`](FunctionMap::set), but also passes the sorted table to `then`, once it is in use and before another
+    /// can replace it.
     ///
     /// `pairs` may be a table that an earlier call passed to `then`; this call may overwrite that table's memory.
     ///
@@ -160,9 +160,9 @@ impl<M: TableMemory> FunctionMap<M> {
         // SAFETY: the block is not in use, so only this writer accesses its pairs, and the block has room for this
         // number of pairs. The caller guarantees that the given pairs are readable.
         let sorted = unsafe {
-            // `copy_from` allows the two memory ranges to overlap, as they do if the caller passes a table in this
-            // block that an earlier `then` received. For the same reason `pairs` is a pointer: the memory behind a
-            // reference must not be written.
+            // `copy_from` allows the two memory ranges to overlap, as they do if an earlier `then` received the given
+            // table in this block. For the same reason `pairs` is a pointer: the memory behind a reference must not be
+            // written.
             (*block).pairs.copy_from(pairs.cast().as_ptr(), pairs.len());
             SortedFunctions::new(core::slice::from_raw_parts_mut((*block).pairs, pairs.len()))?
         };
@@ -189,7 +189,7 @@ impl<M: TableMemory> Drop for FunctionMap<M> {
 
 impl<M: TableMemory> core::fmt::Debug for FunctionMap<M> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        // Relaxed: no other data is read on the basis of this number.
+        // Relaxed: no other reads depend on this number.
         f.debug_struct("FunctionMap").field("tables", &self.version.load(Relaxed)).finish_non_exhaustive()
     }
 }

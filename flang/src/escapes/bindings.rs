@@ -1,9 +1,9 @@
 //! Calls to type-bound procedures through the binding tables of derived types.
 //!
-//! If a module contains type-bound calls for a type, flang also describes the type in that module. A constant whose
-//! name contains `.v.` (`XvX` since LLVM 22) lists the type's bindings, and a call selects a binding by its index in
-//! that list. The IR does not record the object's type, so the call may go through any table in the module that has
-//! enough bindings.
+//! If a module makes type-bound calls for a type, flang also describes the type in that module. A constant whose name
+//! contains `.v.` (`XvX` since LLVM 22) lists the type's bindings, and a call selects a binding by its index in that
+//! list. The IR does not record the object's type, so the call may go through any table in the module that has enough
+//! bindings.
 
 use super::types::{Described, described};
 use crate::llvm::{opcode::*, *};
@@ -40,8 +40,8 @@ impl Bindings {
         bindings
     }
 
-    /// If a call selects a binding by a constant index, and all types and names are visible, returns the bindings
-    /// through which the call may go, each with its type's symbol; otherwise returns `None`.
+    /// Returns the bindings that a call may use, each with its type's symbol, or `None` if the binding's index is not
+    /// constant or some type or name is not visible.
     pub fn of(&self, call: Value) -> Option<Vec<(&str, &str)>> {
         let number = self.number(call.called_value()).filter(|_| self.all)?;
         let tables = self.tables.iter().filter(|table| table.names.len() > number);
@@ -86,7 +86,7 @@ impl Table {
     }
 }
 
-/// Returns the name of a binding, given its entry (its address, then a descriptor of its name).
+/// Given a binding's entry (the address, then a descriptor of the name), returns the binding's name.
 fn binding_name(entry: Value) -> Option<String> {
     let text = entry.operands().nth(1)?.operands().next()?;
     let symbol = LLVMIsAGlobalVariable(text)?.name();

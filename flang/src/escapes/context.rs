@@ -1,7 +1,7 @@
 //! Call contexts: the chains of calls through which a function is reached. Contexts distinguish the arguments of
 //! different calls.
 //!
-//! A recursive call shares the first call's context, so a parameter may get its value from either call, and a result may
+//! A recursive call shares the first call's context, so a parameter's value may come from either call, and a result may
 //! go to either caller.
 
 use crate::calls::{
@@ -15,7 +15,7 @@ use std::collections::HashMap;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Context(usize);
 
-/// The context of code that runs while the host is active but was not reached through a call.
+/// The context outside all calls that the search has entered. Its code runs while the host is active.
 pub const ROOT: Context = Context(0);
 
 /// A call that enters a context, and the caller's context.

@@ -12,7 +12,7 @@ use crate::llvm::{opcode::*, *};
 use crate::report::procedure;
 use std::collections::{HashMap, HashSet};
 
-/// The verdict on an address. An adverse verdict comes with a reason and the instruction that led to it.
+/// The verdict on an address. An adverse verdict includes the reason and the responsible instruction.
 #[derive(Clone, Debug)]
 pub enum Verdict {
     /// The address is not used after its host has returned.
@@ -41,8 +41,8 @@ impl Verdict {
 struct Tracked {
     value: Value,
     context: Context,
-    /// The path to the address: each offset except the last selects a pointer, and the next offset is counted from
-    /// where that pointer points. The last offset selects the address.
+    /// The path to the address: each offset except the last selects a pointer, and the next offset is relative to that
+    /// pointer's target. The last offset selects the address.
     path: Vec<Offset>,
 }
 
@@ -62,10 +62,10 @@ pub struct Flow<'a> {
     pub verdict: Verdict,
 }
 
-/// The message about a task that may still run when the host returns.
+/// The message for a task that may outlive the host.
 pub const TASK_OUTLIVES: &str = "a task that may run after the host has returned uses it";
 
-/// Maximum length of a path to follow, which is enough for a pointer to a procedure-pointer component.
+/// Maximum length of a path to follow: enough for a pointer to a procedure-pointer component.
 const LONGEST: usize = 6;
 
 /// Maximum number of paths distinguished for one value.
@@ -127,8 +127,8 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Returns whether the host is the main program, whose frame exists until the program ends. Procedures registered
-    /// to run at exit run even later.
+    /// Returns whether the host is the main program, whose frame exists until the program ends. Exit handlers run even
+    /// later.
     fn host_is_program(&self) -> bool {
         self.host.name() == "_QQmain"
     }
@@ -187,8 +187,8 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Follows a value through an `insertvalue`, in which it is either the inserted element or the aggregate. The search
-    /// ends here if the instruction overwrites the part of the aggregate that contains the address.
+    /// Follows a value through an `insertvalue`, as either the inserted element or the aggregate. The search ends here
+    /// if the instruction overwrites the part of the aggregate that contains the address.
     fn insert(&mut self, of: &Tracked, insert: Value) {
         let element = element(self.owners.steps, insert);
         if insert.operand(1) == of.value {
@@ -210,7 +210,7 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Follows a store, through the pointer `to`, of a value from which the address can be reached.
+    /// Follows a value from which the address can be reached when the value is stored through `to`.
     fn store(&mut self, of: &Tracked, store: Value, to: Value) {
         if of.path.len() >= LONGEST {
             return self.may(store, "it is stored too deep in other variables");
@@ -331,8 +331,8 @@ impl<'a> Flow<'a> {
         true
     }
 
-    /// Handles a call in which the run-time library copies one object's data to another object, each given by a
-    /// descriptor. Returns false for any other call, or if one of the descriptors is not visible.
+    /// Handles a call in which the run-time library copies data between two objects, each given by a descriptor.
+    /// Returns false for any other call, or if one of the descriptors is not visible.
     fn assigned(&mut self, of: &Tracked, call: Value) -> bool {
         if of.path.len() < 3 || self.others.types_have_procedures {
             return false;
@@ -350,7 +350,7 @@ impl<'a> Flow<'a> {
         let copied = bytes
             .map_or_else(|| Some(unknown(&of.path[1..])), |bytes| within(&of.path[1..], Some((0, bytes))));
         if let Some(path) = copied {
-            // The copy is treated as a load and a store of the whole memory.
+            // The copy is treated as a load and a store of the whole range.
             self.store(&Tracked { value: of.value, context: of.context, path }, call, call.operand(0));
         }
     }

@@ -17,14 +17,14 @@ pub enum Use {
     Keeps,
 }
 
-/// Returns the known effect of a function on the argument at a position, counted from 0.
+/// Returns the known effect of a function on the argument with this zero-based index.
 pub fn known_use(name: &str, position: u32) -> Option<Use> {
     rows()
         .find(|(pattern, argument, _)| argument.is_none_or(|it| it == position) && matches(pattern, name))
         .map(|row| row.2)
 }
 
-/// Returns the rows of the list, each with a function name, an argument (`None` for all others), and the effect.
+/// Returns the rows of the list: a function name, an argument (`None` for all others) and the effect.
 fn rows() -> impl Iterator<Item = (&'static str, Option<u32>, Use)> {
     include_str!("library.txt").lines().filter(|line| !line.is_empty() && !line.starts_with('#')).map(
         |line| {

@@ -51,8 +51,8 @@ pub fn report(module: Module, scan: &Scan, wanted: Wanted, keeps_not: &KeepsNot)
     let steps = Steps::new(module);
     let owners = Owners::new(&steps);
     // The calls that turn a trampoline's memory into an address, indexed by the memory's alias class. Two memory areas
-    // share a class if they may be the same, because an optimizer has merged them or an OpenMP region receives one of
-    // them from its host.
+    // share a class if they may be the same: an optimizer may have merged them, or an OpenMP region may receive one
+    // from its host.
     let mut adjusts: HashMap<usize, Vec<Value>> = HashMap::new();
     for adjust in &scan.adjusts {
         adjusts.entry(adjust.class).or_default().push(adjust.adjust);

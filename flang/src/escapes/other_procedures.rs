@@ -1,4 +1,4 @@
-//! The possible uses of an address by procedures that are not defined in the module.
+//! Possible uses of an address by procedures defined outside the module.
 
 use super::bindings::Bindings;
 use super::library::{Use, known_use};
@@ -82,8 +82,8 @@ fn runs_at_exit(name: &str) -> bool {
         .contains(&name)
 }
 
-/// If a call can run only procedures of a single derived type, returns the index of the argument that describes an
-/// object of that type.
+/// If a call can run procedures of only one derived type, returns the index of the argument that describes an object of
+/// that type.
 pub fn described_argument(call: Value, name: &str) -> Option<u32> {
     match name {
         "_FortranADestroy" | "_FortranAFinalize" => Some(0),

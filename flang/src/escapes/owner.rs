@@ -1,4 +1,4 @@
-//! The owner of the memory that a pointer in a context points to.
+//! Finds the owner of the memory that a pointer points to in a given context.
 
 use super::context::{Context, Contexts, Passed, ROOT, passed};
 use super::stored::{Stores, What, find_stores};
@@ -16,7 +16,7 @@ pub type Offset = Option<i64>;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Owner {
     /// A variable in a frame: an `alloca`, or the copy made by a call for a `byval` parameter. Memory from `malloc` is
-    /// treated in the same way, because it too can be reached only through one instruction's result.
+    /// treated alike, because it too can be reached only through one instruction's result.
     Frame(Value, Context),
     /// Memory that was allocated for the descriptor at this byte offset within a variable.
     Allocated(Value, Context, i64),
@@ -70,8 +70,8 @@ const MOST_OFFSETS: usize = 16;
 /// Maximum number of values visited for one query.
 const MOST_VISITS: usize = 20_000;
 
-/// A step of the search: the pointer is at the byte offset `within` in the value, and the search continues at an
-/// additional offset from that pointer.
+/// A step of the search: the pointer is at the byte offset `within` in the value, and the search continues at the
+/// offset `further` from the pointer.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Step {
     value: Value,
@@ -179,8 +179,8 @@ impl Search<'_, '_> {
         locations
     }
 
-    /// Continues from a value to the values from which it was computed, or adds the value's owner. Returns `None` if
-    /// some of these values are not visible.
+    /// Continues with the values from which a value was computed, or adds the value's owner. Returns `None` if some of
+    /// these values are not visible.
     fn step(&self, step: Step, work: &mut Worklist, add: &mut dyn FnMut(Owner), depth: u32) -> Option<()> {
         let steps = self.owners.steps;
         let Step { value, context, within, further } = step;

@@ -51,7 +51,7 @@ pub fn task_outlives(host: Value, task: Value, tasks: &[Value]) -> bool {
 /// allocation, or from a call to a function that left the task unfinished.
 fn may_be_left(host: Value, task: Value) -> bool {
     let mut seen = HashSet::new();
-    // Waiting for a task does not mean waiting for the tasks that this task has created.
+    // Waiting for a task does not include waiting for the tasks that it has created.
     let mut todo = vec![(task, false)];
     while let Some((call, is_nested)) = todo.pop() {
         if !seen.insert((call, is_nested)) || is_awaited(call, is_nested) {
@@ -140,7 +140,7 @@ fn waits(name: &str, at: Value, task: Value, is_nested: bool) -> bool {
 /// A use of a function.
 enum User {
     Call,
-    /// A team of threads runs the function, and the code that starts the team waits for the team.
+    /// A team of threads runs the function, and the code that starts the team waits for it.
     Region,
     /// The function is the code of a task.
     Task,

@@ -29,8 +29,8 @@ pub fn described(global: Value) -> Described {
     }
 }
 
-/// Returns true if a module has a derived type for which the run-time library runs a procedure, or a derived type whose
-/// description is not visible.
+/// Returns true if the run-time library runs a procedure for one of the module's derived types, or if the description
+/// of one is not visible.
 pub fn have_procedures(module: Module) -> bool {
     module.globals().any(|global| match described(global) {
         Described::Type => global.is_declaration(),

@@ -4,7 +4,7 @@ use crate::llvm::*;
 use crate::points_to::Steps;
 use std::ops::Range;
 
-/// Returns the byte range, within its first operand, of the element that an `insertvalue` or `extractvalue` selects.
+/// Returns the byte range of the element that an `insertvalue` or `extractvalue` selects in its first operand.
 pub fn element(steps: &Steps, instruction: Value) -> Option<Range<i64>> {
     let mut ty = LLVMTypeOf(instruction.operand(0));
     let mut start = 0;

@@ -8,8 +8,8 @@ use std::collections::HashSet;
 /// Attributes to remove from a function that calls the library, and from its direct and indirect callers.
 const EFFECTS: [&str; 6] = ["memory", "nosync", "nofree", "willreturn", "norecurse", "speculatable"];
 
-/// Attributes to remove from a pointer that is passed to the library, or that points to a tuple to which cells are
-/// appended (see `cells.rs`).
+/// Attributes to remove from pointers that are passed to the library, and from pointers to tuples with appended cells
+/// (see `cells.rs`).
 const LIMITS: [&str; 10] = [
     "noalias",
     "readonly",
@@ -87,8 +87,8 @@ fn indirect_calls(module: Module, permit: &dyn Fn(Value)) -> HashSet<Value> {
     callers
 }
 
-/// Removes the attributes in `LIMITS`. These attributes are invalid for a parameter that receives a tuple, because one
-/// procedure may write the cells after the tuple and its siblings may read them.
+/// Removes the attributes in `LIMITS`. These attributes are invalid for a parameter that receives a tuple, because
+/// sibling procedures may write and read the cells after it.
 fn permit_writes(function: Value, number: u32) {
     let calls = function.users().into_iter().filter(|user| user.is_call() && user.called_value() == function);
     for of in std::iter::once(function).chain(calls) {

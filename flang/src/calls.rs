@@ -8,13 +8,13 @@ pub const MALLOC: &str = "malloc";
 /// The function that allocates a task.
 pub const TASK_ALLOC: &str = "__kmpc_omp_task_alloc";
 
-/// Index of the argument of [`TASK_ALLOC`] that points to the task's function.
+/// Index of the [`TASK_ALLOC`] argument that points to the task's function.
 pub const TASK_ENTRY: u32 = 5;
 
 /// Index of the parameter through which a task's function receives the task.
 pub const TASK_PARAMETER: u32 = 1;
 
-/// Index of the argument of a fork call (see [`is_fork`]) that points to the region's function.
+/// Index of the fork call's argument (see [`is_fork`]) that points to the region's function.
 pub const REGION: u32 = 2;
 
 /// The intrinsic that makes a trampoline from three arguments: {memory, callee, chain}.
@@ -34,7 +34,7 @@ pub fn runtime(call: Value) -> Option<String> {
     called(call).filter(|_| call.called_function().is_some_and(Value::is_declaration))
 }
 
-/// Returns whether a call copies memory, with the arguments {destination, source, size in bytes}.
+/// Returns whether a call copies memory. Its arguments are then {destination, source, size in bytes}.
 pub fn is_memory_copy(call: Value) -> bool {
     called(call).is_some_and(|name| name.starts_with("llvm.memcpy.") || name.starts_with("llvm.memmove."))
 }

@@ -1,7 +1,7 @@
 //! The list's promises for individual calls, as derived by `statictramp captures --compile`.
 //!
-//! A line `CALLEE@FUNCTION:LINE:COLUMN 1 3 of 4` makes a promise about certain arguments of the calls at a position in
-//! a function. Arguments are counted from 1, in their order in the LLVM IR. The callee `*` stands for calls through a
+//! A line `CALLEE@FUNCTION:LINE:COLUMN 1 3 of 4` makes a promise about some arguments of the calls at one position in a
+//! function. Arguments are counted from 1, in their order in the LLVM IR. The callee `*` stands for calls through a
 //! pointer; a line with `none` in place of the numbers makes no promise. A line `@TOKEN` identifies the compilation to
 //! which the following lines belong; in any other compilation, these lines have no effect, because the calls at their
 //! positions may have changed.
@@ -14,7 +14,7 @@ pub use lines::{CallsNotKept, Promise};
 use std::collections::{HashMap, HashSet};
 
 impl Promise {
-    /// Returns whether the promise covers an argument of a call. Arguments are counted from 0.
+    /// Returns whether the promise covers the call argument with this zero-based index.
     pub fn covers(&self, call: Value, argument: u32) -> bool {
         self.count == Some(call.argument_count()) && self.numbers.contains(&(argument + 1))
     }

@@ -9,8 +9,8 @@ use std::collections::HashMap;
 /// Size in bytes of the two pointers in a cell.
 pub const POINTERS: u64 = 16;
 
-/// Size in bytes of the scratch memory that follows the pointers if the library may use it. flang itself reserves this
-/// many bytes for a trampoline.
+/// Size in bytes of the scratch memory after the pointers, which exists only if the library may use it. flang itself
+/// reserves this many bytes for a trampoline.
 const SCRATCH: u64 = 32;
 
 /// Returns the distance in bytes between two cells.
@@ -18,13 +18,13 @@ pub fn stride(with_scratch: bool) -> u64 {
     POINTERS + if with_scratch { SCRATCH } else { 0 }
 }
 
-/// Tuples that must have their cells at the same offsets, and the procedures whose cells follow each of these tuples.
+/// Tuples that must have their cells at the same offsets, and the procedures whose cells follow each tuple.
 #[derive(Default)]
 pub struct Group {
     pub tuples: Vec<Value>,
     pub callees: Vec<Value>,
     numbers: HashMap<Value, usize>,
-    /// Offset in bytes from the start of each tuple to the cells, which begin beyond the end of the largest tuple.
+    /// Offset in bytes of the first cell from the start of each tuple: the size of the largest tuple, rounded up.
     pub first_cell: u64,
     /// Distance in bytes between two cells.
     pub stride: u64,
@@ -42,9 +42,9 @@ impl Group {
 /// The location of a site's cell.
 #[derive(Clone, Copy)]
 pub enum Cell {
-    /// In a variable of the function that contains the site.
+    /// In a variable of the site's function.
     Own { tuple: Value, offset: i64 },
-    /// At this offset in bytes from the address that is the site's chain.
+    /// At this byte offset from the site's chain.
     AfterTuple { offset: u64 },
     /// The site has no cell, so the library looks up the trampoline.
     None,
@@ -53,9 +53,9 @@ pub enum Cell {
 /// The origin of a site's chain.
 #[derive(Clone)]
 enum Chain {
-    /// A tuple of the function that contains the site; the chain points to this byte offset within the tuple.
+    /// A tuple of the site's function, and the byte offset within it that the chain points to.
     Own(Value, i64),
-    /// The chain is the start of one of these tuples, which belong to other functions.
+    /// The chain is the address of one of these tuples in other functions.
     Others(Vec<Value>),
     Unknown,
 }
@@ -120,7 +120,7 @@ fn others_tuples(pointers: &PointsTo, exits: &mut Exits, site: &Site) -> Option<
     tuples.filter(|tuples| !tuples.is_empty())
 }
 
-/// Groups of sites that share a tuple, so their cells must be at the same offsets.
+/// The groups of tuples, and the index of each tuple's group.
 #[derive(Default)]
 struct Groups {
     groups: Vec<Group>,

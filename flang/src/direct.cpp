@@ -1,6 +1,6 @@
-// Turns a call through a trampoline address that came from a helper into a direct call to the procedure. The direct
-// call passes the chain and needs no trampoline. LLVM itself does this, in InstCombine, for llvm.init.trampoline, but
-// the helpers have replaced that intrinsic.
+// Turns a call through a trampoline that a helper made into a direct call to the procedure, which passes the chain and
+// needs no trampoline. LLVM's InstCombine does this for llvm.init.trampoline, but the helpers have replaced that
+// intrinsic.
 
 #include "direct.h"
 #include "llvm/ADT/DenseMap.h"

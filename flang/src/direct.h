@@ -1,10 +1,10 @@
-// Replaces calls through a trampoline whose procedure and chain are visible.
+// Replaces calls through trampolines with direct calls if the procedure and the chain are visible.
 #pragma once
 
 #include "llvm/IR/Function.h"
 
 namespace statictramp {
-// Replaces these calls in a function with direct calls, and removes helper calls that are no longer needed. Returns
-// true if anything changed.
+// Replaces such calls in a function, and removes helper calls that are no longer needed. Returns true if anything
+// changed.
 bool direct(llvm::Function &function);
 } // namespace statictramp

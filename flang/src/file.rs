@@ -32,7 +32,7 @@ fn write(output: &OsStr, text: &[u8]) -> std::io::Result<()> {
     let mut file = std::fs::File::create(output)?;
     let written = file.write_all(text);
     if written.is_err() && file.metadata().is_ok_and(|it| it.is_file()) {
-        let _ = std::fs::remove_file(output); // the error to report is the write error
+        let _ = std::fs::remove_file(output); // report the write error, not this one
     }
     written
 }

@@ -1,4 +1,4 @@
-//! The list of procedures that keep the addresses of their arguments neither in a variable nor in a result.
+//! The list of procedures that keep their arguments' addresses in neither a variable nor a result.
 
 use crate::calls_not_kept::CallsNotKept;
 use crate::report::procedure;

@@ -28,7 +28,7 @@ pub fn rewrite(pointers: &PointsTo, Scan { sites, adjusts, .. }: &Scan, scratch:
         return remove_unused(module);
     }
     let (cells, groups) = cells::assign(pointers, sites, cells::stride(scratch));
-    // All queries about the module are made before it changes.
+    // All analysis is done before the module changes.
     let chains: HashSet<Value> = sites.iter().map(|site| site.chain).collect();
     let parameters = pointers.parameters_passed(chains.into_iter().collect());
     let mut rewriter = Rewriter::new(pointers, sites, adjusts, scratch);
@@ -60,14 +60,14 @@ struct Rewriter<'a> {
     context: Context,
     builder: Builder,
     library: Library,
-    /// Whether memory for code follows each cell.
+    /// Whether scratch memory follows each cell.
     scratch: bool,
-    /// Maps a call to `llvm.adjust.trampoline` to the call to `llvm.init.trampoline` that made the trampoline earlier
-    /// in the same block.
+    /// Maps each `llvm.adjust.trampoline` call to the `llvm.init.trampoline` call that made its trampoline earlier in
+    /// the same block.
     follows: HashMap<Value, Value>,
     /// The alias classes (see `Site::class`) whose trampoline address must be kept across blocks.
     kept: HashSet<usize>,
-    /// Maps each replaced call to `llvm.init.trampoline` to the address of the new trampoline.
+    /// Maps each replaced `llvm.init.trampoline` call to the new trampoline's address.
     made: HashMap<Value, Value>,
     /// The cells that only the host needs, indexed by the tuple, the offset in the tuple, and the procedure.
     own: HashMap<(Value, i64, Value), Value>,
@@ -128,8 +128,8 @@ impl<'a> Rewriter<'a> {
         self.changed.insert(site.function);
     }
 
-    /// Computes, before the given instruction, the address of the code memory that follows a cell. Returns null if
-    /// there is no such memory.
+    /// Returns the address of the scratch memory after a cell, computed before the given instruction, or null if there
+    /// is none.
     fn scratch_of(&self, cell: Value, before: Value) -> Value {
         if self.scratch {
             self.builder.before(before).further(self.context, cell, POINTERS)
@@ -228,8 +228,8 @@ fn remove_lifetime(pointers: &PointsTo, tuple: Value) {
     }
 }
 
-/// Finds the calls to `llvm.adjust.trampoline` whose result is already available, because the same block has made the
-/// trampoline and no later code can have replaced it. Maps each to the call to `llvm.init.trampoline` that made the
+/// Finds the `llvm.adjust.trampoline` calls whose result is already available, because the same block has made the
+/// trampoline and no later code can have replaced it. Maps each to the `llvm.init.trampoline` call that made the
 /// trampoline.
 fn follows(pointers: &PointsTo, sites: &[Site], adjusts: &[Adjust]) -> HashMap<Value, Value> {
     let mut follows = HashMap::new();

@@ -24,7 +24,7 @@ struct PluginInfo {
 /// The major version of the LLVM headers with which the registration code was compiled.
 const BUILT_FOR: &str = env!("STATICTRAMP_LLVM_MAJOR");
 
-/// Returns the plugin's description. LLVM recognises a plugin by the presence of this function.
+/// Returns the plugin's description. LLVM recognises a plugin by this function.
 #[allow(non_snake_case)]
 #[unsafe(no_mangle)]
 extern "C" fn llvmGetPassPluginInfo() -> PluginInfo {

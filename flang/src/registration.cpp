@@ -43,8 +43,7 @@ struct Direct : PassInfoMixin<Direct> {
     }
 };
 
-// Permits inlining of the helpers, and marks the functions that call them, so that CellsToRegisters finds these
-// functions.
+// Permits inlining of the helpers, and marks their callers for CellsToRegisters.
 struct Finish : PassInfoMixin<Finish> {
     bool mark;
     explicit Finish(bool mark) : mark(mark) {}

@@ -19,7 +19,7 @@ pub struct Remark {
     /// The file, line and column, as far as they are known.
     position: String,
     text: String,
-    /// The text of the procedures and source locations to which the message refers.
+    /// The procedures and source locations to which the message refers, as text.
     within: String,
 }
 

@@ -19,7 +19,7 @@ pub struct Site {
     pub callee: Value,
     /// The value for the static-chain register.
     pub chain: Value,
-    /// The alias class of `memory`. All memory that may be identical has the same class.
+    /// The alias class of `memory`. Memory areas that may be the same share a class.
     pub class: usize,
 }
 
@@ -39,7 +39,8 @@ pub struct Scan {
 }
 
 impl Scan {
-    /// Returns a scan that leaves the whole module unchanged, with a remark on each call that gives the reason `why`.
+    /// Returns a scan that leaves the whole module unchanged, with a remark on each call. The remark gives `why` as the
+    /// reason.
     pub fn left(mut self, why: &str) -> Self {
         let calls = self.sites.iter().map(|site| site.init).chain(self.adjusts.iter().map(|it| it.adjust));
         self.remarks.extend(calls.map(|call| left(call, why)));
@@ -106,7 +107,7 @@ struct Finder<'a> {
     pointers: &'a PointsTo,
     functions: Exits,
     class_of: HashMap<Value, usize>,
-    /// For each class, why its calls must remain unchanged, or `None` if they may be rewritten.
+    /// The reason why each class's calls must remain unchanged, or `None` if they may be rewritten.
     classes: Vec<Option<Why>>,
 }
 
@@ -162,8 +163,8 @@ struct Class<'a> {
     todo: Vec<Value>,
 }
 
-/// Why memory cannot hold an address: the front end also uses the memory elsewhere, and expects it to contain code. (An
-/// optimizer may have merged the uses of several variables, or a region may receive the memory.)
+/// The front end also uses the memory elsewhere and expects code in it, so it cannot hold an address. (An optimizer may
+/// have merged the uses of several variables, or a region may receive the memory.)
 const USED_OTHERWISE: Why = "its memory is also used for something else";
 const NOT_A_VARIABLE: Why = "its memory is not a variable of the same function";
 
@@ -218,8 +219,8 @@ impl Class<'_> {
         Ok(())
     }
 
-    /// Handles a store of the address in the record passed to an OpenMP region. Every load from the same offset yields
-    /// this address.
+    /// Handles a store of the address to the record that is passed to an OpenMP region. Every load from the same offset
+    /// yields this address.
     fn kept(&mut self, store: Value) -> Option<()> {
         let mut records = self.pointers.locations(store.operand(1))?;
         let mut next = 0;
@@ -264,7 +265,7 @@ fn is_known_use(user: Value, memory: Value) -> bool {
     })
 }
 
-/// For each function examined so far, why its exits cannot free trampolines, or `None` if they can.
+/// The reason why the exits of each function examined so far cannot free trampolines, or `None` if they can.
 #[derive(Default)]
 pub struct Exits(HashMap<Value, Option<Why>>);
 

@@ -24,8 +24,7 @@ fn main() -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(why) => {
-            // If writing to standard error fails, the exit status still shows that the command
-            // failed.
+            // If writing to standard error fails, the exit status still reports the failure.
             let _ = writeln!(std::io::stderr(), "statictramp-rewrite: {why}");
             ExitCode::FAILURE
         }

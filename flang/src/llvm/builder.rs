@@ -4,7 +4,7 @@ use super::c;
 use super::raw::*;
 use std::ffi::c_uint;
 
-/// Builds instructions, each with the debug location of the instruction before which it is inserted.
+/// Builds instructions, each with the debug location of the instruction that it is inserted before.
 pub struct Builder(BuilderRef);
 
 impl Builder {
@@ -45,7 +45,7 @@ impl Builder {
         unsafe { LLVMBuildStore(self.0, value, to) }
     }
 
-    /// Builds the address at an offset in bytes from a base.
+    /// Builds the address at a byte offset from a base.
     pub fn further(&self, context: Context, base: Value, bytes: u64) -> Value {
         assert!(base.is_plain_pointer());
         // SAFETY: as above. The base is a pointer, and the index has an integer type.

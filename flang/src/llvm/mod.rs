@@ -114,7 +114,7 @@ impl Module {
         unsafe { LLVMGetNamedFunction(self, c(name).as_ptr()) }
     }
 
-    /// Returns the function, variable or alias with this name.
+    /// Returns the function, variable or alias with the given name.
     pub fn global(self, name: &str) -> Option<Value> {
         // SAFETY: the pointer and the length belong to the same string.
         unsafe { statictramp_global(self, name.as_ptr().cast(), name.len()) }
@@ -136,12 +136,12 @@ impl Module {
         unsafe { CStr::from_ptr(LLVMGetTarget(self)) }.to_string_lossy().into_owned()
     }
 
-    /// Links into this module the functions in the IR text that this module declares and calls.
+    /// Links functions from the IR text into this module, but only those that this module declares and calls.
     pub fn link(self, ir: &str) {
         let mut parsed = None;
         let mut why = std::ptr::null_mut();
         // SAFETY: the buffer is a copy, which the parser frees. The pointers for the results are valid. This module
-        // owns the strings of the layout and the triple. The linker consumes the parsed module.
+        // owns the layout and triple strings. The linker consumes the parsed module.
         unsafe {
             let context = LLVMGetModuleContext(self);
             let buffer =

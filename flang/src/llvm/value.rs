@@ -16,7 +16,7 @@ impl Value {
         unsafe { LLVMSetValueName2(self, name.as_ptr().cast(), name.len()) }
     }
 
-    /// Returns the instructions and constants that use this value, once for each operand that is this value.
+    /// Returns this value's users (instructions and constants), each once per operand that is this value.
     pub fn users(self) -> Vec<Value> {
         std::iter::successors(LLVMGetFirstUse(self), |of| LLVMGetNextUse(*of))
             .map(|it| LLVMGetUser(it))
@@ -142,7 +142,7 @@ impl Value {
         unsafe { LLVMReplaceAllUsesWith(self, new) }
     }
 
-    /// Returns the successors of the block that this instruction ends.
+    /// Returns the successors of the block that this instruction terminates.
     pub fn successors(self) -> Vec<Block> {
         self.must_be(LLVMIsATerminatorInst(self), "the last instruction of a block");
         // SAFETY: the value is a terminator, and has the number of successors that LLVM reports.

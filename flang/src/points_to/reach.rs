@@ -248,7 +248,7 @@ impl<'a> Walk<'a> {
         let name = function.name();
         match (name.as_str(), position) {
             (INIT, 0) | (ADJUST, 0) if offset == 0 => self.reach.trampolines.push(call),
-            // The procedure receives the pointer as its chain, regardless of its caller.
+            // The procedure receives the pointer as its chain, no matter who calls it.
             (INIT, 2) => {
                 let procedure = LLVMIsAFunction(call.operand(1))?;
                 match chain_parameter(procedure) {
@@ -274,8 +274,8 @@ impl<'a> Walk<'a> {
         Some(())
     }
 
-    /// Records how the run-time library uses a task. The library copies the task and passes it to the task's entry, and
-    /// to the task-duplication function (`task_dup`), which completes a copy.
+    /// Records how the run-time library uses a task. The library passes the task, or copies of it, to the task's entry
+    /// and to the task-duplication function (`task_dup`), which completes a copy.
     fn task(&mut self, call: Value, name: &str, pointer: Value, position: u32, offset: i64) -> Option<()> {
         match (name, position) {
             ("__kmpc_omp_task" | "__kmpc_omp_task_with_deps" | "__kmpc_omp_taskwait_deps_51", 2)

@@ -57,8 +57,8 @@ impl Steps {
         }
     }
 
-    /// Returns the pointer from which `pointer` is derived by steps, and the total offset if every step's offset is
-    /// constant.
+    /// Follows steps back from `pointer` to the first pointer, and returns that pointer and, if every step's offset is
+    /// constant, the total offset.
     pub fn root(&self, pointer: Value) -> (Value, Option<i64>) {
         let (mut root, mut offset) = (pointer, Some(0i64));
         for _ in 0..MOST_STEPS {

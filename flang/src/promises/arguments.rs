@@ -1,4 +1,4 @@
-//! Maps a list's argument numbers, which count the arguments in the source, to positions in a call.
+//! Maps a list's argument numbers, which follow the source, to argument positions in a call.
 //!
 //! Numbers and positions differ for several reasons. The first argument may be the address of a result in memory,
 //! followed by a length for a CHARACTER result. An array, a structure or a descriptor is passed as one pointer, but a
@@ -36,8 +36,8 @@ fn by_number(call: Value, symbol: &str, numbers: &BTreeSet<u32>) -> Vec<bool> {
     (0..count).map(is_promised).collect()
 }
 
-/// Returns the possible numbers of hidden arguments before the first dummy argument. Returns an empty list if these
-/// numbers are unknown.
+/// Returns the possible counts of hidden arguments before the first dummy argument, or an empty list if they are
+/// unknown.
 fn hidden_arguments(call: Value, symbol: &str) -> Vec<usize> {
     let result = LLVMTypeOf(call);
     if result.is_void() {
@@ -61,7 +61,7 @@ fn is_pointer_and_length(ty: Type) -> bool {
         && ty.element_at(1).is_integer(64)
 }
 
-/// For each position, returns the number of the dummy argument, or `None` if that number is unknown.
+/// Returns the number of the dummy argument at each position, or `None` where that number is unknown.
 fn count_from(call: Value, hidden: usize) -> Vec<Option<u32>> {
     let arguments: Vec<Value> = call.arguments().collect();
     let is_pointer = |position: usize| LLVMTypeOf(arguments[position]).is_pointer();

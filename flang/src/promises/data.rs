@@ -22,7 +22,7 @@ fn is_data_or_known(value: Value, known: &mut HashMap<Value, bool>) -> bool {
     answer
 }
 
-/// Returns whether a value is the address of data, judging by the instruction or constant that defines the value.
+/// Returns whether a value is the address of data, judging by its defining instruction or constant.
 fn made_as_data(value: Value, known: &mut HashMap<Value, bool>) -> bool {
     match value.opcode() {
         None => LLVMIsAGlobalVariable(value).is_some(),

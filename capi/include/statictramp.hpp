@@ -1392,8 +1392,9 @@ struct of_method {
 };
 #endif
 
-// The signature that is deduced from a function object. From C++17 on, it is noexcept if the function object is, unless the move
-// constructor of a parameter may throw.
+// The signature that one_shot deduces from a function object. From C++17 on, it is noexcept if the function object is, unless the
+// move constructor of a parameter may throw. (The type callback<F> can be named while a parameter's class is incomplete, so it
+// does not depend on this.)
 template <class F, class Signature = typename signature<F>::type>
 struct deduced {
     using type = Signature;
@@ -1418,7 +1419,7 @@ struct chosen<void, F> : deduced<F> {};
 } // namespace detail
 
 // A function object and its function pointer.
-template <class F, class Signature = typename detail::deduced<F>::type>
+template <class F, class Signature = typename detail::signature<F>::type>
 class callback {
     using holder = detail::in_place<F>;
     using thunk = detail::thunk<holder, Signature>;
@@ -1426,7 +1427,7 @@ class callback {
                   "statictramp: the signature is noexcept, but the function object is not");
 
   public:
-    // The plain function pointer: R (*)(Args...), from C++17 on with noexcept if the function object is noexcept.
+    // The plain function pointer: R (*)(Args...), with noexcept if the given signature has it.
     using pointer = typename thunk::pointer;
 
     // Throws std::bad_alloc if every trampoline is in use and the table cannot grow. Without exceptions, the callback

@@ -100,7 +100,7 @@ int main()
 
 #if __cplusplus >= 201703L
     auto one = [](int x) noexcept { return x; };
-    static_assert(std::is_same<statictramp::callback<decltype(one)>::pointer, int (*)(int) noexcept>::value, "deduced");
+    static_assert(std::is_same<statictramp::callback<decltype(one)>::pointer, int (*)(int)>::value, "deduced");
 #endif
     std::puts("wrapper.cpp: ok");
 }

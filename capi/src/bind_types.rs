@@ -3,9 +3,9 @@
 //!
 //! The core determines the registers and the stack words that caller and callee use. If each argument either stays
 //! where it is or moves up by exactly one integer register, an adapter of statictramp_bind_first is used. If the
-//! context comes last and is passed in a register, an adapter of statictramp_bind is used. Otherwise, a plan of moves
-//! is stored, and its address becomes the slot's third extra word. All trampolines that need the same moves share one
-//! plan. For a simple signature, the core only counts registers, without walking over the arguments.
+//! context comes last and is passed in a register, an adapter of statictramp_bind is used. Otherwise, a plan of the
+//! moves is allocated, and its address becomes the slot's third extra word. All trampolines that need the same moves
+//! share one plan. For a simple signature, the core only counts registers, without walking over the arguments.
 
 use crate::arch::{ADAPTERS, AFTER_RESULT, FIRST};
 use crate::bound::bound;
@@ -108,8 +108,8 @@ fn walked(
     }
 }
 
-/// Returns the types of a signature, or `None` if there are too many parameters, or if `parameters` is NULL although
-/// `count` is not 0.
+/// Returns the types of a signature, or `None` if there are too many parameters, or if `parameters` is NULL and `count`
+/// is not 0.
 ///
 /// # Safety
 /// `result` must be null or point to a type, and `parameters` must be an array of `count` types. All pointers in these

@@ -119,8 +119,8 @@ static FOUND: [AtomicPtr<c_void>; NAMES.len()] =
     [const { AtomicPtr::new(core::ptr::null_mut()) }; NAMES.len()];
 
 impl Function {
-    /// Returns the address of libc's function, or `None` if only the program defines a function with this name, or if
-    /// libc cannot be found. Async-signal-safe.
+    /// Returns the address of libc's function, or `None` if libc cannot be found or only the program defines the
+    /// function. Async-signal-safe.
     #[inline(never)]
     pub(crate) fn address(self) -> Option<*const c_void> {
         let known = &FOUND[self as usize];
@@ -201,8 +201,8 @@ impl Objects {
         let dynamic = headers.iter().find(|header| header.p_type == libc::PT_DYNAMIC)?;
         let dynamic = with_exposed_provenance((dynamic.p_vaddr as usize).wrapping_add(moved_by));
         // SAFETY: this is the program's dynamic section. The loader stores the list's address in the DT_DEBUG entry. If
-        // the section is read-only, it uses another word, whose offset from the DT_MIPS_RLD_MAP_REL entry is the value
-        // of that entry.
+        // the section is read-only, the loader uses another word, and the DT_MIPS_RLD_MAP_REL entry contains the offset
+        // from that entry to the word.
         unsafe {
             let list = if processor!(dynamic_is_read_only) {
                 let entry = find(dynamic, DT_MIPS_RLD_MAP_REL)?;

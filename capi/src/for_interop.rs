@@ -1,5 +1,5 @@
-//! The hidden interface for `interop/capi/`, the other part of the C library: function pointers and errno, how a
-//! trampoline was bound, reclaiming, and libc's functions and symbols.
+//! The hidden interface for `interop/capi/`, the other part of the C library: function pointers, errno, properties of
+//! bound trampolines, reclaiming, and libc's functions and symbols.
 
 pub use crate::arch::go_on;
 #[cfg(target_os = "linux")]

@@ -1,6 +1,6 @@
-//! Addresses of symbols, computed with the processor's macro `address!`. This file also contains the PowerPC
-//! instructions. MIPS and 32-bit x86 replace `asm_address!` with their own versions, and 32-bit x86 and Arm boards
-//! replace `address_of!`.
+//! Addresses of symbols, computed with the processor's macro `address!`. This file also contains PowerPC's version.
+//! MIPS and 32-bit x86 replace `asm_address!` with their own versions, and 32-bit x86 and Arm boards replace
+//! `address_of!`.
 
 /// Expands to an `asm!` block that contains the given instructions and then `address!`, which stores the PC-relative
 /// address of a symbol or label in a variable.

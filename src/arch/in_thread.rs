@@ -19,14 +19,14 @@
 //! - If a thread exits while an address is pending, its words are freed with it. A child of `fork` has its own copy of
 //!   the words.
 //! - Do not use such signatures with a scheduler that switches stacks *in a signal handler* and then resumes the
-//!   interrupted stack on another thread, or before all calls that the handler started have returned (see
+//!   interrupted stack either on another thread or before all calls that the handler started have returned (see
 //!   `docs/safety.md`).
 //!
 //!   The words use the initial-exec model, so that a signal handler's first access allocates nothing (ELF Handling for
 //!   Thread-Local Storage, section 4.3.6). In a library that is loaded at run time, the words take 16 bytes of the
 //!   space that libc reserves for such libraries.
 
-/// The name of the symbol for the words.
+/// The symbol name of the thread-local words.
 macro_rules! pending {
     () => {
         $crate::__symbol!("pending")
@@ -43,12 +43,12 @@ core::arch::global_asm!(
     concat!(".size ", pending!(), ", 16"),
     concat!(pending!(), ":"),
     ".skip 8", // on 64-bit processors the pending address, or 0 if there is none; on 32-bit processors both words
-    ".skip 8", // on 64-bit processors the address of the record of the previous pending state, or 0 if there is none
+    ".skip 8", // on 64-bit processors the address of the previous pending state's record, or 0 if there is none
     ".popsection",
 );
 
-/// Returns the address of the running thread's two words: the pending address, and the address of the record of the
-/// previous state. Each is 0 if there is none.
+/// Returns the address of the running thread's two words: the pending address and the address of the previous state's
+/// record, each 0 if there is none.
 pub(crate) fn words() -> *mut [usize; 2] {
     crate::arch::address_of_thread!("pending") as *mut [usize; 2]
 }

@@ -2,13 +2,13 @@
 //! imports all of these definitions and redefines the ones that differ.
 
 /// Defines `system_call`. The arguments are names for the system call number, the six system call arguments and the
-/// result, followed by the arguments of `asm!`. The result's name may be followed by the name of a word that is nonzero
-/// if the call failed. In that case, the result is a positive error number.
+/// result, followed by the arguments of `asm!`. On processors that report failure in a separate word, the name of that
+/// word follows the result's name: if the word is nonzero, the result is a positive error number.
 macro_rules! system_call {
     ($number:ident [$($argument:ident)*] $result:ident $(, $failed:ident)?; $($asm:tt)*) => {
         /// Makes a Linux system call. Returns its result or a negated error number.
         /// # Safety
-        /// Same as for the system call. In addition, the provenance of each pointer among the arguments must be exposed.
+        /// Same as for the system call. The provenance of every pointer argument must also be exposed.
         #[inline(always)]
         pub(crate) unsafe fn system_call($number: usize, [$($argument),*]: [usize; 6]) -> isize {
             let $result: isize;
@@ -39,7 +39,7 @@ pub(crate) struct Action {
     pub(crate) rest: [u64; 2],
 }
 
-/// Makes the system call `mmap`. Returns its result, or a negated error number.
+/// Makes the `mmap` system call. Returns its result, or a negated error number.
 /// # Safety
 /// Same as for `mmap(2)`. On 32-bit targets the last argument must be a multiple of 4096.
 #[inline(always)]

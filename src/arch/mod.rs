@@ -128,9 +128,10 @@ pub(crate) fn thread() -> usize {
     1
 }
 
-/// The multiplier that [`thread_hash`] uses. The product is the thread pointer plus the same pointer shifted left by
-/// 15 bits; most processors compute this sum in one instruction. The sum's bits from 24 up depend on the pointer's
-/// bits from 24 up and from 9 up, so both large and small distances between two thread pointers affect them.
+/// The multiplier that [`thread_hash`] uses. The product is the thread pointer plus the same pointer shifted left by 15
+/// bits; most processors compute this sum in one instruction. Bits 24 and up of the sum depend on the pointer's bits 24
+/// and up and, through the shift, on its bits 9 and up, so both large and small distances between two thread pointers
+/// affect them.
 #[cfg(not(any(compact, windows)))]
 pub(crate) const THREAD_FACTOR: u64 = (1 << 15) + 1;
 

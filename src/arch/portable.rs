@@ -7,7 +7,7 @@ extern crate std;
 pub(crate) const STUB_STRIDE: usize = 0;
 
 /// Defines the dead procedure. Without stubs, no code jumps to the dead procedure. Instead, each slot's function calls
-/// the dead procedure if the slot's entry is the dead procedure's address (`src/closure/numbered.rs`).
+/// the dead procedure if the slot's entry is that procedure's address (`src/closure/numbered.rs`).
 macro_rules! dead_procedure {
     ($diagnose:ident) => {
         pub(crate) extern "C" fn dead_procedure(record: usize) -> ! {

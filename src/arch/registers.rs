@@ -4,14 +4,14 @@
 //! their differences.
 //!
 //! An *adapter* is code between a stub and its callee. On entry to an adapter, all registers are as the caller left
-//! them, except the static-chain register and the scratch registers of stubs. The adapters of libstatictramp
+//! them, except the static-chain register and the stubs' scratch registers. The adapters of libstatictramp
 //! (`capi/src/arch/mod.rs`) and of closures over memrefs (`interop/src/memref/closure/mod.rs`) are built from the
 //! macro's arms. The macro is exported for these two crates and for tests, but is not part of the public interface and
 //! may change in any version.
 //!
 //! The first word selects the arm. An arm for a list of registers calls MACRO with the remaining words, followed by the
 //! registers: `__processor!(arguments [m] a b)` becomes `m! { a b "x0" "x1" ... }`. Most other arms expand to assembler
-//! text or to a constant. If a jump has a delay slot, the jump's arm also contains the instruction in the delay slot.
+//! text or to a constant. If a jump has a delay slot, its arm also contains the delay-slot instruction.
 //!
 //! Processors without memref closures do not define the arms in the second table, except that i386 defines `frame`. For
 //! these processors, statictramp-raw defines its own arms.

@@ -30,7 +30,7 @@ crate::arch::thread_pointer!("mov %g7, {0}");
 
 /// Makes a Linux system call. Returns its result or a negated error number.
 /// # Safety
-/// Same as for the system call. In addition, the provenance of each pointer among the arguments must be exposed.
+/// Same as for the system call. The provenance of every pointer argument must also be exposed.
 #[inline(always)]
 pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize {
     let [first, second, third, mut fourth, mut fifth, sixth] = arguments;
@@ -41,7 +41,7 @@ pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize 
     unsafe { enter_kernel(first, second, third, fourth, fifth, sixth, number) }
 }
 
-/// Makes a system call. This is a function because the kernel may change every floating-point register, and an `asm!`
+/// Makes a system call. This is a function because the kernel may change any floating-point register, and an `asm!`
 /// block cannot declare all of them as clobbered. If the call fails, the carry flag is set and the error number is
 /// positive.
 /// # Safety
@@ -198,7 +198,7 @@ pub(crate) use __sparc64 as text;
 /// next parameter therefore follows from the sizes of the arguments alone, except that compilers disagree about
 /// arguments aligned to more than 8 bytes, and C and Rust disagree about zero-sized arguments. The closure's address is
 /// passed in one of two ways. Either way, the adapter ends with a jump and needs no frame:
-/// - *Next*, if the register of the next parameter is known. The adapter sets that register to the closure's address.
+/// - *Next*, if the next parameter's register is known. The adapter sets that register to the closure's address.
 /// - *In thread-local words*, for all other signatures (`in_thread.rs`).
 pub(crate) mod adapters {
     use super::BEYOND_SIX;
@@ -243,8 +243,8 @@ pub(crate) mod adapters {
         (signature.result.size > 32) as usize
     }
 
-    /// Returns the number of the first register after the argument registers. If there is no such register, returns the
-    /// number of the last register. That result is unused, because `passing` then selects another adapter.
+    /// Returns the number of the first register after the argument registers. If there is none, returns the last
+    /// register's number. That result is unused, because `passing` then selects another adapter.
     pub(crate) const fn register_after(signature: &Signature<'_>) -> usize {
         let position = doublewords(signature).1 + hidden(signature);
         if position < REGISTERS { position } else { REGISTERS - 1 }
@@ -329,7 +329,7 @@ pub(crate) mod adapters {
             "stx %l4, [%sp + {stack}]",
             "ba,pt %xcc, 3b",
             "sub %l3, 16, %l3",
-            "4: stx %l5, [%l0 + 8]", // stored first, so that a signal handler running in between finds the previous address
+            "4: stx %l5, [%l0 + 8]", // stored first: a signal handler before the next store must find the previous address
             "stx %g5, [%l0]",
             "mov %i0, %o0",
             "mov %i1, %o1",

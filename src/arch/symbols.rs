@@ -55,7 +55,7 @@ macro_rules! __underscore {
 #[allow(unused_imports)] // unused if this crate defines no symbols
 pub(crate) use __symbol;
 
-// The macro `__needs_stubs!`, which `build.rs` generates. The macro expands to nothing or, on a target without stubs,
+// The `__needs_stubs!` macro, which `build.rs` generates. The macro expands to nothing or, on a target without stubs,
 // to a compile-time error that names the target.
 #[cfg(not(loom))]
 include!(concat!(env!("OUT_DIR"), "/needs_stubs.rs"));

@@ -39,10 +39,10 @@ pub fn on_dead_call_from(handler: Option<DeadCallFromHandler>) {
     HANDLER_FROM.set(handler.map_or(core::ptr::null(), |handler| handler as *const ()));
 }
 
-/// Handles a call through a freed trampoline. `former` contains the slot's index and former callee, provided that the
-/// slot is still dead and that this call managed to read the record of the slot's last free. Returns the slot's number,
-/// or `usize::MAX` if it is unknown. In either case, the caller ends the process. Inlining this function makes the
-/// compiler call a handler instead of jumping to it through a register.
+/// Handles a call through a freed trampoline. `former` contains the slot's index and former callee if the slot is still
+/// dead and the record of its last free could be read. Returns the slot's number, or `usize::MAX` if it is unknown. In
+/// either case, the caller ends the process. This function is inlined so that the compiler calls a handler instead of
+/// jumping to it through a register.
 #[inline(always)]
 pub(crate) fn dead_call(former: Option<(u32, *const ())>, return_address: *const ()) -> usize {
     let (slot, callee) =

@@ -58,8 +58,8 @@ mod records {
     }
     pub(super) use section;
 
-    // An empty record, so that the section exists in every program, and two words that contain the section's bounds
-    // and are located with `address_of!`.
+    // An empty record, so that the section exists in every program, and two words with the section's bounds, which
+    // `address_of!` locates.
     core::arch::global_asm!(
         section!(),
         word!(align),
@@ -143,7 +143,7 @@ mod records {
 }
 use records::{section, words};
 
-/// Emits a record for a closure into the program, and fills it in when the closure is first bound.
+/// Emits a closure's record, and fills it in when the closure is first bound.
 ///
 /// Runs only when a slot is claimed on the slow path: the fast path reuses a slot that previously belonged to the
 /// adapter, so the record is already filled.

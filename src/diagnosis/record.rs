@@ -5,8 +5,8 @@ use crate::sync::{Acquire, AtomicPtr, AtomicUsize, Relaxed, Release};
 #[cfg(any(windows, loom))]
 use core::ptr::null_mut;
 
-/// A record of a bound closure. Initially, all of its words except the first are zero. `names.rs` defines the section
-/// that contains the records, and `cli/src/dump/closures.rs` reads it.
+/// A record of a bound closure. Initially, all words but the first are zero. `names.rs` defines the section that
+/// contains the records, and `cli/src/dump/closures.rs` reads it.
 #[repr(C)]
 pub(crate) struct ClosureRecord {
     /// The function that fills the record, or `None` in the section's first record. In debug information, the

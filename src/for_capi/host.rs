@@ -1,5 +1,5 @@
-//! Trampolines made by compiled code. The chain of such a trampoline is the frame of a host procedure. A host may be
-//! abandoned (by `longjmp`, an exception or thread cancellation) before it frees its trampolines. Unlike trampolines
+//! Trampolines made by compiled code. The chain of such a trampoline points into a host procedure's frame. A host may
+//! be abandoned (by `longjmp`, an exception or thread cancellation) before it frees its trampolines. Unlike trampolines
 //! that a program makes for itself, these trampolines can therefore be reclaimed.
 
 #[cfg(windows)]

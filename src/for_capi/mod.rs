@@ -53,7 +53,7 @@ macro_rules! __panic_handler {
         #[cfg(all(target_arch = "x86_64", windows, target_env = "gnu"))]
         core::arch::global_asm!(
             ".pushsection .text$rust_eh_personality,\"xr\"",
-            ".globl rust_eh_personality", // not weak: in COFF, another object cannot use a weak symbol as a definition
+            ".globl rust_eh_personality", // not weak: in COFF, a weak symbol cannot satisfy another object's reference
             "rust_eh_personality:",
             "mov eax, 1", // ExceptionContinueSearch, the corresponding value for SEH
             "ret",

@@ -1,5 +1,5 @@
 //! The last resort: a stub in memory that the caller provides, similar to the code that compilers write to the stack.
-//! The memory must be writable and executable, so this module exists only with the feature `scratch`.
+//! The memory must be writable and executable, so this module exists only with the `scratch` feature.
 
 use crate::arch::scratch::{self, ALIGN};
 use crate::os::maps::Mapping;
@@ -35,7 +35,7 @@ pub unsafe fn write(memory: *mut (), callee: *const (), chain: *mut ()) -> Optio
 
 /// Frees a stub that [`write`] made. A later call is diagnosed until the memory is used for another purpose. Returns
 /// false, and changes nothing, if the memory is not both writable and executable, and therefore cannot contain a stub.
-/// This can happen because some other addresses look like handles, for example the address of a Thumb function.
+/// Such addresses are passed because they can look like handles, as the address of a Thumb function does.
 ///
 /// # Safety
 /// `code` must be either a result of [`write`] whose memory still exists, or an address in memory that is not both

@@ -55,8 +55,8 @@ impl Mapping {
         mapping.find(address).then_some(mapping)
     }
 
-    /// Fills in this value, in place, with the mapping that contains an address: the value is too large to be copied
-    /// on a small stack. Returns false if no mapping contains the address.
+    /// Fills in this value with the mapping that contains an address. Works in place, because the value is too large to
+    /// copy on a small stack. Returns false if no mapping contains the address.
     #[inline(never)]
     pub(crate) fn find(&mut self, address: usize) -> bool {
         // After the first thread has ended, the kernel's list for the process is empty, even while other threads run.
@@ -190,8 +190,8 @@ fn unescaped(mut path: [u8; PATH]) -> Option<[u8; PATH]> {
 /// The file of a mapping, after it has been opened.
 pub(crate) struct Opened {
     pub(crate) file: File,
-    /// Whether a page that is mapped for reading is also executable, because the kernel applies the flag
-    /// READ_IMPLIES_EXEC (`personality(2)`) to this thread. Writable memory would then also be executable.
+    /// Whether a page that is mapped for reading is also executable, because the kernel applies the READ_IMPLIES_EXEC
+    /// flag (`personality(2)`) to this thread. Writable memory would then also be executable.
     #[cfg_attr(not(growing), expect(dead_code, reason = "only a growing table maps code"))]
     pub(crate) read_implies_exec: bool,
 }

@@ -25,8 +25,8 @@ pub fn first_stack() -> Option<Range<usize>> {
     Some(low.or(part)?..top)
 }
 
-/// Returns the low end of the mapping that contains `top`, or an inner `None` if that mapping is not named `[stack]`,
-/// and true unless another mapping ends where this one begins.
+/// Finds the mapping that contains `top`. Returns its low end (`None` if it is not named `[stack]`), and whether no
+/// other mapping ends where this one begins.
 fn named_part(lines: &mut Lines, top: usize) -> Option<(Option<usize>, bool)> {
     let mut last = 0;
     loop {
@@ -40,8 +40,8 @@ fn named_part(lines: &mut Lines, top: usize) -> Option<(Option<usize>, bool)> {
     }
 }
 
-/// Finds the contiguous mappings that grow down, one of which contains `top`, and returns their low end. Returns
-/// `None` if the mapping that contains `top` does not grow down, or if the kernel does not list the flags.
+/// Finds the contiguous grow-down mappings around `top`, and returns their low end. Returns `None` if the mapping that
+/// contains `top` does not grow down, or if the kernel does not list the flags.
 fn lowest_part(lines: &mut Lines, top: usize) -> Option<usize> {
     let (mut low, mut last) = (0, 0);
     loop {

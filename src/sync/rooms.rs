@@ -1,4 +1,4 @@
-//! The number of rooms in use in a pool whose rooms are never freed. Each room can store one closure.
+//! Counts the rooms in use in a pool that never frees its memory. Each room can store one closure.
 
 #[cfg(not(target_has_atomic = "ptr"))]
 use super::section::Exchanges as _;
@@ -23,8 +23,8 @@ impl InUse {
         None
     }
 
-    /// Gives back a room that the calling thread claimed. If the next room has been claimed in the meantime, the room
-    /// is lost.
+    /// Releases a room that the calling thread claimed. If the next room has since been claimed, the released one is
+    /// lost.
     pub(crate) fn give_back(&self, room: usize) {
         // Release: everything that this thread did with the room is visible to the next thread that claims it.
         let _ = self.0.compare_exchange(room + 1, room, Release, Relaxed);

@@ -12,7 +12,7 @@ use of_program as bound;
 pub(crate) use bound::limit;
 
 /// Sets the limit on the number of slots, overriding `STATICTRAMP_LIMIT` in the environment. Existing slots remain. The
-/// number of slots never exceeds 1,048,576. Without the feature `grow`, the table never grows, and this function has no
+/// number of slots never exceeds 1,048,576. Without the `grow` feature, the table never grows, and this function has no
 /// effect.
 ///
 /// The table doubles each time it grows, up to the limit. If the limit cuts a doubling short, the missing slots are
@@ -38,7 +38,7 @@ pub fn why_full() -> &'static str {
 ///
 /// # Errors
 /// [`AllocError::Full`] if `slots` exceeds the limit ([`set_limit`](crate::set_limit)), or if the table cannot grow,
-/// for example without the feature `grow`, without an operating system, or for lack of memory. The table may then have
+/// for example without the `grow` feature, without an operating system, or for lack of memory. The table may then have
 /// grown, but not far enough.
 pub fn reserve(slots: usize) -> Result<(), AllocError> {
     loop {

@@ -197,8 +197,8 @@ impl Trampoline {
     /// or if both callees accept either chain.
     ///
     /// With signed slots ([`Layout::signed`]), both words are replaced in one atomic store. On processors with pointer
-    /// authentication, each call then passes a chain to the callee that it was stored with. Without FEAT_LSE2,
-    /// however, a concurrent call on another thread may fault (see [`set_chain`](Trampoline::set_chain)).
+    /// authentication, each call then passes a chain only to the callee stored with it. Without FEAT_LSE2, however, a
+    /// concurrent call on another thread may fault (see [`set_chain`](Trampoline::set_chain)).
     ///
     /// From then on, the diagnosis of a stale pointer names the new callee, and once freed, the slot is kept for the
     /// new callee.

@@ -68,8 +68,8 @@ fn program_variables(this: usize) -> Option<usize> {
     Some(this - end.checked_sub(unaligned)?)
 }
 
-/// Returns the bounds, without the guard, of the memory block described by four words, or `None` unless the block
-/// contains the descriptor at `this` near its end.
+/// Returns the bounds, without the guard, of the memory block described by four words. Returns `None` unless the
+/// descriptor at `this` is in the block, near its end.
 #[cfg(not(target_env = "musl"))]
 fn block([start, size, guard, asked]: [usize; 4], this: usize) -> Option<Range<usize>> {
     /// The maximum size of a block: larger than ordinary stacks, but smaller than the distance between a program's code

@@ -198,10 +198,10 @@ unsafe extern "C" fn _FortranAFreeTrampoline(handle: *const ()) {
     unsafe { free(handle) }
 }
 
-/// Returns the address of a trampoline for a callee and a chain. It usually shares a recent live trampoline with the
-/// same callee and chain, if one exists, and otherwise makes a new one. The flang plugin inserts calls to this function
-/// if the exits of a host cannot be determined from the code. The trampoline is freed with the host's other
-/// trampolines, or reclaimed when the table is full and the host's frame has been abandoned.
+/// Returns the address of a trampoline for a callee and a chain. Usually shares a recent live trampoline with the same
+/// callee and chain, if one exists, and otherwise makes a new one. The flang plugin inserts calls to this function if
+/// the exits of a host cannot be determined from the code. The trampoline is freed with the host's other trampolines,
+/// or reclaimed when the table is full and the host's frame has been abandoned.
 #[unsafe(no_mangle)]
 extern "C" fn statictramp_share(callee: *const (), chain: *mut c_void) -> *const () {
     make_slow(UNKNOWN, callee, chain.cast(), None, core::ptr::null_mut())

@@ -1,6 +1,6 @@
 //! The functions called by code that was compiled by GCC 14 or later with `-ftrampoline-impl=heap`. When a host (an
 //! enclosing function) begins, it makes one trampoline for each of its nested functions. When the host ends, it deletes
-//! its trampolines, newest first, through calls that do not say which trampoline to delete.
+//! its trampolines, newest first, through calls that do not identify the trampoline.
 //!
 //! Each thread therefore keeps a list of its trampolines (`thread_list.rs`), with the stack pointers of the calls that
 //! made them. A host requests a deletion with the stack pointer that it had when it made the trampoline, so the newest
@@ -18,8 +18,8 @@
 //!   (fibers) are left alone.
 //! - On any stack, a host that is called again with the stack pointer of its abandoned predecessor requests a
 //!   trampoline with the same callee, chain and stack pointer. Two active hosts never request the same combination,
-//!   because code compiled by GCC makes the trampoline when the host begins, before it moves the stack pointer. The
-//!   later host takes over its predecessor's entry and moves it to the top of the list.
+//!   because code compiled by GCC makes the trampoline when the host begins, before the host moves the stack pointer.
+//!   The later host takes over its predecessor's entry and moves it to the top of the list.
 
 use super::at_work::end_abandoned_work;
 use super::reclaim::make_room;

@@ -93,8 +93,8 @@ pub(super) fn is_of_this_thread(slot: usize) -> bool {
 
 /// Returns whether the trampoline in a slot can be shared, and counts this use if so. If `stack_pointer` is
 /// [`UNKNOWN`], the trampoline can be shared, but the use is not counted. Otherwise, the trampoline can be shared only
-/// if code compiled by flang made it, either with exactly `stack_pointer` or with another stack pointer, if both are on
-/// this thread's own stack. The caller must have checked that the slot has the requested contents.
+/// if code compiled by flang made it, either with exactly `stack_pointer` or, if both are on this thread's own stack,
+/// with another stack pointer. The caller must have checked that the slot has the requested contents.
 pub(super) fn share(slot: usize, stack_pointer: usize) -> bool {
     if stack_pointer == UNKNOWN {
         return true; // a request without a stack pointer is not counted

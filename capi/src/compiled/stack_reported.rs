@@ -6,8 +6,8 @@
 //! notifying the system, that stack's bounds are unknown, and no frame is treated as abandoned.
 //!
 //! On macOS, the thread's descriptor contains the bounds of the thread's own stack, which can be read without a lock.
-//! An alternate signal stack may lie inside a frame of that stack, so addresses alone cannot tell them apart; the
-//! system, however, reports whether the thread is on the alternate stack.
+//! An alternate signal stack may lie inside a frame of that stack, so addresses alone cannot tell the two stacks apart;
+//! the system, however, reports whether the thread is on the alternate stack.
 //!
 //! On Android and FreeBSD, the functions that return these bounds may allocate memory, so the bounds are unknown, and
 //! no frame is treated as abandoned.

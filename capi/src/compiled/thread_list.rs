@@ -59,8 +59,8 @@ impl Listed {
     }
 }
 
-/// Returns whether the list is empty, or begins with an entry that was made further up the stack than `here` and thus
-/// does not belong to an abandoned frame on this stack.
+/// Returns whether the list is empty, or begins with an entry that was made above `here`, and so does not belong to an
+/// abandoned frame on this stack.
 #[inline(always)]
 pub(super) fn is_further_up(here: usize) -> bool {
     match Newest.get() {
@@ -116,7 +116,7 @@ fn take_newest(here: usize) -> Option<*const ()> {
 /// Frees the abandoned entries on top of the list, and then the newest entry of an active host on this stack. The host
 /// may have moved its stack pointer since it made the trampoline (`alloca`), or the trampoline may have been made by a
 /// function that has since returned. If the bounds of the stack are unknown, frees the newest entry made at `here` or,
-/// if there is none, at the nearest address above. Returns whether it found an entry of an active host.
+/// if there is none, at the nearest address above. Returns whether an active host's entry was found.
 pub(super) fn free_newest_active(here: usize) -> bool {
     let taken = if newest_is_nearest_above(here) { take_off_top(here) } else { take_newest_active(here) };
     taken.map(free).is_some()

@@ -233,7 +233,7 @@ pub unsafe extern "C" fn statictramp_raw_check(
     if result.into_iter().chain(parameters).all(Type::exists) { 0 } else { fail(EINVAL, -1) }
 }
 
-/// Returns the types in an array, or `None` if the pointer is NULL although `count` is not 0.
+/// Returns the types in an array, or `None` if the pointer is NULL and `count` is not 0.
 ///
 /// # Safety
 /// The array must have `count` elements, and every pointer in them must be valid.

@@ -1,8 +1,8 @@
 //! Passing a closure's address as an extra argument (AAPCS64, section 6.8.2). Integer arguments are passed in x0 to x7.
-//! Arguments larger than two words are passed by reference, except structs of up to four floating-point or vector
-//! values of one type. A compiler knows from the types how many registers the arguments take, but this code knows only
-//! the maximum, `integer_registers`. Three of the ways described in `eight_registers.rs` suffice, because a pointer to
-//! a result in memory has its own register (x8).
+//! Arguments larger than two words are passed by reference, except homogeneous floating-point and vector aggregates. A
+//! compiler knows from the types how many registers the arguments take, but this code knows only the maximum,
+//! `integer_registers`. Three of the ways described in `eight_registers.rs` suffice, because a pointer to a result in
+//! memory has its own register (x8).
 
 pub(crate) use crate::arch::eight_registers::Passing;
 use crate::arch::signature::Signature;
@@ -93,12 +93,12 @@ mod thread_words {
     use crate::arch::signature::Signature;
 
     /// Returns the maximum total size, in bytes, of the stack arguments. Among arguments larger than two words, only
-    /// structs of up to four floating-point or vector values of one type are passed by value. Aligning an argument
+    /// homogeneous floating-point and vector aggregates (at most 64 bytes) are passed by value. Aligning an argument
     /// whose size is a multiple of 16 bytes may leave a register or a stack word unused.
     ///
-    /// If an argument is on the stack, at least two of the counted words are in registers. An integer, a pointer or any
-    /// other struct goes to the stack only after at least seven of x0 to x7 have been filled or skipped, which accounts
-    /// for at least seven of the counted words. The floating-point or vector values of an argument go to the stack
+    /// If an argument is on the stack, at least two of the counted words are in registers. An integer, pointer or other
+    /// struct goes to the stack only after at least seven of x0 to x7 have been filled or skipped, so at least seven of
+    /// the counted words are not on the stack. The floating-point or vector values of an argument go to the stack
     /// together, and only once at least five of v0 to v7 are filled. Filling five registers takes at least two
     /// arguments, each at least one word long, for example `(f16, [f16; 4])` with the array in a struct.
     pub(crate) const fn stack(signature: &Signature<'_>) -> usize {
@@ -158,7 +158,7 @@ mod thread_words {
             "sub x10, x10, #16", // each iteration copies 16 bytes
             "b 3b",
             "4: add x11, x29, #16", // the record's address
-            "str x11, [x16, #8]", // stored first, so that a signal handler running in between finds the previous address
+            "str x11, [x16, #8]", // stored first: a signal handler before the next store must find the previous address
             "str x15, [x16]",
             "blr x9", // a call, not a jump, because the frame must exist until the function returns
             "mov sp, x29", // removes the copied arguments

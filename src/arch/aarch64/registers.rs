@@ -36,7 +36,7 @@ macro_rules! __processor {
     // Loads the context from the word that x15 points to, then the callee from the next word.
     (bind $register:tt) => { concat!("ldr ", $register, ", [x15]\n", $crate::__enter_pair!(bind $register)) };
     (enter_pair $how:tt) => { $crate::__enter_pair!($how) };
-    // Without a frame, sp still has the value that it had at the call.
+    // Without a frame, sp is unchanged since the call.
     (caller stack_pointer $to:tt) => { concat!("mov ", $to, ", sp") };
     // `bl` and `blr` put the return address into x30.
     (caller return_address $to:tt) => { concat!("mov ", $to, ", x30") };
@@ -44,7 +44,8 @@ macro_rules! __processor {
     (jump $to:literal) => { concat!("b ", $to) };
     (stack_pointer) => { "mov {}, sp" };
     // Initial-exec model: the symbol's offset from the thread pointer is in the global offset table (`adrp` computes
-    // the page of the entry, `ldr` loads the entry). The address is the sum of this offset and the thread pointer.
+    // the entry's page, and `ldr` loads the entry). The symbol's address is the sum of this offset and the thread
+    // pointer.
     (thread_word $symbol:expr, $word:ident) => {
         core::arch::asm!(
             concat!("adrp {0}, :gottprel:", $symbol),
@@ -57,7 +58,7 @@ macro_rules! __processor {
 
     // Whole registers are saved, because they may contain vectors.
     (floats [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "q0" "q1" "q2" "q3" "q4" "q5" "q6" "q7" } };
-    // LLVM returns structs in as many registers as it uses for arguments.
+    // LLVM may return a struct in all registers that it uses for arguments.
     (results $($more:tt)*) => { $crate::__processor! { arguments $($more)* } };
     (float_results $($more:tt)*) => { $crate::__processor! { floats $($more)* } };
     (returned_floats) => { [8, 8, 8] };
@@ -70,8 +71,8 @@ macro_rules! __processor {
     (narrow_floats) => { Low };
 
     // Pushes the frame record {x29, x30} and makes x29 point to it, as debuggers and unwinders expect. The unwind
-    // information describes each step: the push lowers sp by 16, and once x29 is set, x29 identifies the frame,
-    // regardless of later changes to sp. The block is below the record.
+    // information describes each step: the push lowers sp by 16, and once set, x29 identifies the frame, whatever
+    // happens to sp. The block is below the record.
     (frame) => {
         "stp x29, x30, [sp, #-16]!\n\
          .cfi_def_cfa_offset 16\n\

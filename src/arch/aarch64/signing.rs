@@ -3,8 +3,8 @@
 //!
 //! A signature is stored in the pointer's upper bits, which address translation does not use. The signature depends on
 //! the pointer, on a key that the kernel chooses for each process at `execve`, and on a *modifier*. A *pair* is two
-//! words: a context (the static chain, or the context of a bound function) and a code pointer. The modifier of that
-//! code pointer is the context plus the square of the pair's address, modulo 2^64. A signature is therefore valid only
+//! words: a context (the static chain, or the context of a bound function) and a code pointer. The code pointer's
+//! modifier is the context plus the square of the pair's address, modulo 2^64. A signature is therefore valid only
 //! together with its context, and only in its own pair.
 //!
 //! The code pointer of pair t is also valid in pair s, but only with one particular context, which the modifier's
@@ -14,10 +14,11 @@
 //! enables top-byte ignore for data, so both contexts would still point to the same object. With squares, the contexts
 //! differ by (t - s)(t + s), a distance that is useful to an attacker only by accident.
 //!
-//! The instructions are hints. `pacia1716` (HINT 8) signs x17 with the modifier in x16. `autia1716` (HINT 12) removes a
-//! valid signature, and makes a pointer with an invalid signature unusable. `xpaclri` (HINT 7) removes any signature
-//! from x30. Older processors execute all three as NOPs. In a process that started with the key disabled, the first two
-//! are NOPs, and `xpaclri` has nothing to remove. In both cases, all code pointers in pairs are plain addresses.
+//! The instructions are encoded as hints. `pacia1716` (HINT 8) signs x17 with the modifier in x16. `autia1716` (HINT
+//! 12) removes a valid signature, and makes a pointer with an invalid signature unusable. `xpaclri` (HINT 7) removes
+//! any signature from x30. Older processors execute all three as NOPs. In a process that started with the key disabled,
+//! the first two are NOPs, and `xpaclri` has nothing to remove. In both cases, all code pointers in pairs are plain
+//! addresses.
 
 use core::sync::atomic::AtomicPtr;
 
@@ -42,7 +43,7 @@ pub(crate) fn sign(pointer: *const (), context: *mut (), words: *const ()) -> *c
 }
 
 /// Removes the signature from a code pointer without checking it. The result may be compared and printed, but must
-/// never be signed again, because that would make any code pointer valid.
+/// never be signed again, because that would also validate forged pointers.
 #[inline(always)]
 pub(crate) fn strip(pointer: *const ()) -> *const () {
     let stripped;
@@ -62,7 +63,7 @@ pub(crate) fn strip(pointer: *const ()) -> *const () {
 ///
 /// One block authenticates and signs, so that the plain pointer is never in memory. If the signature is invalid, the
 /// block signs a null pointer: signing the pointer that failed authentication would yield a pointer that differs from a
-/// validly signed one only in known bits. On a processor with FEAT_FPAC, `autia1716` itself then faults.
+/// validly signed one only in known bits. With FEAT_FPAC, `autia1716` itself faults instead.
 #[inline(always)]
 pub(crate) fn resign(signed: *const (), words: *const (), from: *mut (), to: *mut ()) -> Option<*const ()> {
     let again: *const ();

@@ -16,8 +16,8 @@ pub(crate) const STUB_STRIDE: usize = 16;
 pub(crate) fn thread_pointer() -> usize {
     let thread_pointer: usize;
     // SAFETY: the routine may be called at any time. It changes only r0, r12, lr and the flags, and the stack is
-    // aligned for a call. Its result never changes within a thread, so `nomem` is correct. The block is not `pure`:
-    // after any call, a fiber may continue on another thread, where it must not reuse an earlier result.
+    // aligned for a call. The routine's result never changes within a thread, so `nomem` is correct. The block is not
+    // `pure`: after any call, a fiber may continue on another thread, where it must not reuse an earlier result.
     unsafe {
         core::arch::asm!(
             "bl __aeabi_read_tp",
@@ -27,8 +27,8 @@ pub(crate) fn thread_pointer() -> usize {
     thread_pointer
 }
 
-// The kernel changes only r0. The system call number must be in r7, which may be the frame pointer and is therefore
-// restored.
+// The kernel changes only r0. The system call number must be in r7, which is restored because it may be the frame
+// pointer.
 #[cfg(target_os = "linux")]
 crate::arch::system_call! { number [first second third fourth fifth sixth] result;
     "mov {kept}, r7",
@@ -95,7 +95,7 @@ crate::arch::scratch_stub! {
         0xe59f_c000, // ldr r12, at + 8: the chain
         0xe59f_f000, // ldr pc, at + 12: the entry, whose lowest bit is set if it is Thumb code
     ], words {chain entry};
-    /// User programs cannot flush caches themselves, so this function uses the system call `__ARM_NR_cacheflush`.
+    /// User programs cannot flush caches themselves, so this function makes the `__ARM_NR_cacheflush` system call.
     |at, entry, chain| {
         const FLUSH: usize = 0x0f_0002;
         let (start, end) = (at.expose_provenance(), at.addr() + SIZE);

@@ -37,8 +37,8 @@ pub(crate) const fn passing(signature: &Signature<'_>) -> Passing {
     match end((signature.result.size > 4) as usize, signature) {
         0..=1 => Passing::InRegister,
         2..=4 => Passing::OnStack,
-        // An argument aligned to more than 8 bytes is a 16-byte vector, which must begin at a multiple of four words.
-        // `end` does not take this into account.
+        // An argument aligned to more than 8 bytes is a 16-byte vector. Its position must be a multiple of four words,
+        // but `end` ignores this.
         #[cfg(target_abi = "eabihf")]
         _ if end(0, signature) <= 6 && signature.largest_alignment() <= 8 => Passing::InFloat,
         #[cfg(target_os = "linux")]
@@ -114,8 +114,8 @@ macro_rules! instructions {
                 ".fnend",
             ),
             // Both words of each register are set to the address, so its position in the register does not matter. The
-            // encodings are valid in A32 and T32. Mnemonics are not used, because LLVM parses the assembly without the
-            // target's features when it collects a library's symbols, and would reject them.
+            // encodings are valid in A32 and T32. Mnemonics would be rejected by LLVM, which parses the assembly
+            // without the target's features when it collects a library's symbols.
             #[cfg(target_abi = "eabihf")]
             adapters::Passing::InFloat => $define!(
                 $signature, (), (_: f64, _: f64, _: f64, holder: f64),
@@ -165,12 +165,12 @@ mod thread_words {
     use crate::arch::in_thread::{pending, take};
     use crate::arch::signature::Signature;
 
-    /// Returns the maximum total size, in bytes, of the stack arguments. Aligning an argument whose size is a
-    /// multiple of 8 bytes may leave a register or a stack word unused. If an argument is on the stack, three of the
-    /// counted words are not, in either of two cases. In the first, r0 to r2 have been filled or skipped. In the
-    /// second, the counted pointer is not on the stack, an argument is in a floating-point register, and the first
-    /// stack argument either needs no padding or follows an argument in registers. The tightest case is a struct of
-    /// four 16-byte vectors that goes to the stack after a single `f32` (AAPCS32, section 6.5).
+    /// Returns the maximum total size, in bytes, of the stack arguments. Aligning an argument whose size is a multiple
+    /// of 8 bytes may leave a register or a stack word unused. If an argument is on the stack, three of the counted
+    /// words are not. In one case, r0 to r2 have been filled or skipped. In the other, the counted pointer is not on
+    /// the stack, an argument is in a floating-point register, and the first stack argument either needs no padding or
+    /// follows an argument in registers. The tightest case is a struct of four 16-byte vectors that goes to the stack
+    /// after a single `f32` (AAPCS32, section 6.5).
     pub(crate) const fn stack(signature: &Signature<'_>) -> usize {
         let (mut words, mut i) = (1usize, 0); // one word is the pointer to a result in memory
         while i < signature.arguments.len() {
@@ -233,7 +233,7 @@ mod thread_words {
             "str lr, [sp, #-4]!",
             "sub r6, r6, #4",
             "b 3b",
-            "4: str r7, [r12, #4]", // stored first, so that a signal handler running in between finds the previous address
+            "4: str r7, [r12, #4]", // stored first: a signal handler before the next store must find the previous address
             "str r4, [r12]",
             "ldr r0, [r7, #8]",
             "blx r5",

@@ -10,8 +10,8 @@
 //! | lr, sp | the return address, the stack pointer (a multiple of 8) | must keep |
 //!
 //! There is no other scratch register. A32 code loads the callee's address into pc. Thumb code on Armv6-M cannot load
-//! into pc, and its loads and stores can use only r0 to r7, with sp and pc also allowed as the base. A Thumb adapter
-//! therefore pushes registers that may hold arguments, and uses those registers until it jumps.
+//! into pc, and its loads and stores can use only r0 to r7 (or sp or pc as the base). A Thumb adapter therefore pushes
+//! registers that may hold arguments, and uses those registers until it jumps.
 
 #[doc(hidden)]
 #[macro_export]

@@ -119,7 +119,7 @@ pub(crate) extern "C" fn pass() {
         "st.d $t0, $sp, 0",
         "addi.d $t5, $t5, -16",
         "b 3b",
-        "4: st.d $t3, $t1, 8", // stored first, so that a signal handler running in between finds the previous address
+        "4: st.d $t3, $t1, 8", // stored first: a signal handler before the next store must find the previous address
         "st.d $t8, $t1, 0",
         "jirl $ra, $t4, 0",
         "addi.d $sp, $fp, -32",

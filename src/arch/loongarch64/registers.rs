@@ -20,7 +20,7 @@ macro_rules! __processor {
     (result_takes_first) => { true };
     (thread_variables_below) => { false };
     (dynamic_is_read_only) => { false };
-    // Variadic arguments that are aligned to two registers must begin in an even register.
+    // Variadic arguments with two-word alignment must begin in an even register.
     (even_pairs) => { true };
 
     (begin) => { ".cfi_startproc" };
@@ -92,7 +92,7 @@ macro_rules! __processor {
     (load_float $($more:tt)*) => { $crate::__processor!(load_float_from "$sp" $($more)*) };
     (load_from $($more:tt)*) => { $crate::__processor!(each "ld.d " $($more)*) };
     (load_float_from $($more:tt)*) => { $crate::__processor!(each "fld.d " $($more)*) };
-    // Expands to one instruction per register, each of which accesses the next 8 bytes.
+    // Expands to one instruction per register; consecutive instructions access addresses 8 bytes apart.
     (each $mnemonic:literal $base:literal $at:tt) => { "" };
     (each $mnemonic:literal $base:literal [$($at:literal)*] $register:literal $($rest:literal)*) => {
         concat!(

@@ -7,7 +7,7 @@ pub(crate) use crate::arch::doublewords::{Passing, passing, position_after, stac
 use crate::arch::in_thread::pending;
 pub(crate) use crate::arch::in_thread::take_in_rust as take;
 
-/// The number of the register for the first doubleword.
+/// The first doubleword's register number.
 pub(crate) const FIRST: usize = 4;
 
 /// Defines the adapter for a signature, using `define_adapter!` from `src/closure/adapters.rs`.
@@ -125,7 +125,7 @@ pub(crate) extern "C" fn pass() {
         "sd $2, 0($29)",
         "daddiu $13, $13, -16",
         "b 3b",
-        "4: sd $12, 8($3)", // stored first, so that a signal handler running in between finds the previous address
+        "4: sd $12, 8($3)", // stored first: a signal handler before the next store must find the previous address
         "sd $15, 0($3)",
         "move $25, $24",
         "jalr $25",

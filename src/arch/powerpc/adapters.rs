@@ -17,7 +17,7 @@ const LARGEST_SCALAR: usize = 16;
 
 /// Returns the maximum number of integer registers that the arguments take. An argument of up to 16 bytes takes one
 /// register for each word and, if it is larger than a word, one more register, because it may have to begin in an
-/// odd-numbered register. A larger argument takes one register, which contains its address.
+/// odd-numbered register. A larger argument takes one register, for its address.
 const fn registers(signature: &Signature<'_>) -> usize {
     let (mut most, mut i) = (0, 0);
     while i < signature.arguments.len() {
@@ -181,7 +181,7 @@ pub(crate) extern "C" fn pass() {
         "stwx 0, 1, 30",
         "b 5b",
         "6: addi 30, 31, -24",
-        "stw 30, 4(12)", // stored first, so that a signal handler running in between finds the previous address
+        "stw 30, 4(12)", // stored first: a signal handler before the next store must find the previous address
         "stw 11, 0(12)",
         "lwz 12, 28(29)",
         "add 12, 12, 29",

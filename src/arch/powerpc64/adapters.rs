@@ -5,7 +5,7 @@ pub(crate) use crate::arch::doublewords::{Passing, passing, position_after, stac
 use crate::arch::in_thread::pending;
 pub(crate) use crate::arch::in_thread::take_in_rust as take;
 
-/// The number of the register for the first doubleword.
+/// The first doubleword's register number.
 pub(crate) const FIRST: usize = 3;
 
 /// Defines the adapter for a signature, using `define_adapter!` from `src/closure/adapters.rs`.
@@ -140,7 +140,7 @@ pub(crate) extern "C" fn pass() {
         "stdx 0, 1, 30",
         "b 5b",
         "6: addi 30, 31, -48",
-        "std 30, 8(12)", // stored first, so that a signal handler running in between finds the previous address
+        "std 30, 8(12)", // stored first: a signal handler before the next store must find the previous address
         "std 11, 0(12)",
         "ld 12, 24(29)",
         "add 12, 12, 29",

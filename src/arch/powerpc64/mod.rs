@@ -1,7 +1,7 @@
 //! 64-bit PowerPC, little-endian (ELFv2 ABI): the static chain is in r11. A function that is reached through a pointer,
-//! for example from a stub, finds its own address in r12 and derives the r2 value of its image from that address (Power
-//! ELFv2 ABI, section 2.3.2). The naked functions here do not depend on r2: they compute their jump target's address
-//! relative to r12, and put that address into r12. A caller that calls through a pointer restores its own r2.
+//! for example from a stub, finds its own address in r12 and derives its image's r2 value from it (Power ELFv2 ABI,
+//! section 2.3.2). The naked functions here do not depend on r2: they compute their jump target's address relative to
+//! r12, and put that address into r12. Code that calls through a pointer restores its own r2.
 
 pub(crate) mod adapters;
 

@@ -138,7 +138,7 @@ mod thread_words {
             "sd t0, 0(sp)",
             "addi t5, t5, -16",
             "j 3b",
-            "4: sd t3, 8(t1)", // stored first, so that a signal handler running in between finds the previous address
+            "4: sd t3, 8(t1)", // stored first: a signal handler before the next store must find the previous address
             "sd t2, 0(t1)",
             "jalr t4",
             "addi sp, s0, -32",

@@ -110,8 +110,8 @@ crate::arch::scratch_stub! {
         0x0183_3303, // ld t1, 24(t1): the entry
         0x0003_0067, // jr t1
     ], words {chain entry};
-    /// The system call `riscv_flush_icache` applies to every hart that runs this process, whereas `fence.i` applies only
-    /// to the hart that executes it.
+    /// The `riscv_flush_icache` system call affects every hart that runs this process, whereas `fence.i` affects only
+    /// the hart that executes it.
     |at, entry, chain| {
         const FLUSH: usize = 259;
         let (start, end) = (at.expose_provenance(), at.addr() + SIZE);

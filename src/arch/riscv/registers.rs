@@ -20,7 +20,7 @@ macro_rules! __processor {
     (result_takes_first) => { true };
     (thread_variables_below) => { false };
     (dynamic_is_read_only) => { false };
-    // Variadic arguments that are aligned to two registers must begin in an even register.
+    // Variadic arguments with two-word alignment must begin in an even register.
     (even_pairs) => { true };
 
     (begin) => { ".cfi_startproc" };

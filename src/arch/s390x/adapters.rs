@@ -8,8 +8,8 @@
 //!   argument is on the stack.
 //! - *After the result*, if the result is known to be in memory and there are at most two arguments. r2 keeps its
 //!   value, and the arguments move as in the previous case.
-//! - *After the arguments*, if there are no arguments, except possibly a pointer to a result. The function has two
-//!   extra parameters. The second extra parameter is in r3 or r4, so the adapter sets both registers to the closure's
+//! - *After the arguments*, if there are no arguments other than a possible result pointer. The function has two extra
+//!   parameters. The second extra parameter is in r3 or r4, so the adapter sets both registers to the closure's
 //!   address.
 //! - *In thread-local words*, for all other signatures (`in_thread.rs`).
 
@@ -100,10 +100,9 @@ pub(crate) use instructions;
 // | r11, r14 | used only on the slow path, which saves and restores them |
 // | r12 | temporary in `take_pending` |
 
-/// Returns the maximum total size, in bytes, of the stack arguments. Each argument takes one word, except that a
-/// 16-byte vector takes two words. If an argument is on the stack, at least four other arguments are in registers
-/// (eight, if the argument is a vector). This is because each kind of argument has at least four registers besides the
-/// register for a pointer to the result.
+/// Returns the maximum total size, in bytes, of the stack arguments. Each argument takes one word, or two if it is a
+/// 16-byte vector. If an argument is on the stack, at least four other arguments are in registers (eight, if the
+/// argument is a vector). Each kind of argument has at least four registers, not counting the one for a result pointer.
 pub(crate) const fn stack(signature: &Signature<'_>) -> usize {
     let (mut vectors, mut i) = (0usize, 0);
     while i < signature.arguments.len() {
@@ -151,7 +150,7 @@ pub(crate) extern "C" fn pass() {
         "aghi %r5, -8",
         "j 3b",
         "4: aghi %r15, -160", // the save area for the callee
-        "stg %r3, 8(%r1)", // stored first, so that a signal handler running in between finds the previous address
+        "stg %r3, 8(%r1)", // stored first: a signal handler before the next store must find the previous address
         "stg %r0, 0(%r1)",
         "lgr %r1, %r4",
         "lmg %r2, %r5, 16(%r11)",

@@ -46,7 +46,7 @@ macro_rules! address {
 }
 pub(crate) use address;
 
-/// Makes the system call `mmap`, which takes a single argument here: a pointer to the six arguments. Returns its
+/// Makes the `mmap` system call, which takes a single argument here: a pointer to the six arguments. Returns its
 /// result, or a negated error number.
 ///
 /// # Safety

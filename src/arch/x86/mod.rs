@@ -17,7 +17,7 @@ crate::arch::thread_pointer!("mov {}, gs:0");
 
 /// Makes a Linux system call. Returns its result or a negated error number.
 /// # Safety
-/// Same as for the system call. In addition, the provenance of each pointer among the arguments must be exposed.
+/// Same as for the system call. The provenance of every pointer argument must also be exposed.
 #[cfg(target_os = "linux")]
 #[inline(always)]
 pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize {
@@ -51,7 +51,7 @@ macro_rules! address {
 pub(crate) use address;
 
 /// Expands to an `asm!` block that contains the given instructions and then `address!`, which stores the computed
-/// address in a variable. The block pushes a word, so this macro omits the option `nostack` that its caller passes.
+/// address in a variable. The block pushes a word, so this macro omits the `nostack` option that its caller passes.
 #[cfg(named)]
 macro_rules! asm_address {
     (

@@ -154,7 +154,7 @@ macro_rules! __processor_variant {
          .seh_endprologue\n\
          sub rsp, {size}"
     };
-    // The system's unwinder recognises the end of a function by these instructions.
+    // The system's unwinder recognises an epilogue by these instructions.
     (leave) => {
         "lea rsp, [rbp]\n\
          pop rbp\n\

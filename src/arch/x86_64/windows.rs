@@ -7,9 +7,9 @@
 //! takes the first position, and all arguments move by one position. But vectors and 128-bit integers are returned in a
 //! register, whereas structs of the same size are returned in memory, so the adapter, which knows only the size, cannot
 //! determine whether there is a hidden pointer. Nor does the adapter know whether a zero-sized argument takes a
-//! position. With mingw, it does; with Microsoft's compiler, it does not. The closure's address is therefore a
-//! parameter after the arguments. It is preceded by enough unused parameters that every position at which the function
-//! might expect the address is after all arguments. The adapter sets all these positions to the address.
+//! position. Such an argument takes one with mingw, but not with Microsoft's compiler. The closure's address is
+//! therefore a parameter after the arguments. It is preceded by enough unused parameters that every position at which
+//! the function might expect the address is after all arguments. The adapter sets all these positions to the address.
 //! - *In registers*, if these positions are among the first four. The adapter jumps to the function and needs no frame.
 //! - *On the stack* otherwise. The adapter copies the caller's words into its own frame and calls the function. The
 //!   last copied word might belong to the caller's frame instead of being an argument.
@@ -58,7 +58,7 @@ pub(crate) use dead_procedure;
 pub(crate) enum Passing {
     /// For 0 to 3 argument positions, if their number is known.
     Register,
-    /// For 0 or 1 argument, if there might be a hidden pointer.
+    /// For at most one argument, if there might be a hidden pointer.
     Registers,
     Stack,
     /// For signatures that contain zero-sized types.
@@ -168,7 +168,7 @@ macro_rules! instructions {
             "dec eax",
             "jnz 2b",
             ".endif",
-            // The first of the positions is {count} + 1.
+            // The first position for the address is {count} + 1.
             ".if {count} <= 1",
             "mov r8, r10",
             ".endif",

@@ -188,7 +188,7 @@ impl Drop for View {
 /// Unmaps a view.
 ///
 /// # Safety
-/// `start` must be the address of a kept view that is no longer in use.
+/// `start` must come from `View::keep`, and the view must no longer be in use.
 pub(crate) unsafe fn unmap(start: usize) {
     // SAFETY: the caller upholds the safety contract.
     unsafe { UnmapViewOfFile(core::ptr::with_exposed_provenance(start)) };

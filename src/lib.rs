@@ -47,7 +47,7 @@
 //! |---|---|
 //! | `std` (default) | uses std: [`synchronized`], [`same_thread`], names in messages; implies `alloc` |
 //! | `alloc` | [`boxed`], [`Guard`], [`one_shot`], [`leaked`] |
-//! | `grow` | the table doubles when it is full, by mapping its code again (Linux, Windows, macOS where it has stubs); [`set_limit`] and the variable `STATICTRAMP_LIMIT` bound it. Added slots remain until the process ends |
+//! | `grow` | the table doubles when it is full, by mapping its code again (Linux, Windows, macOS where it has stubs); [`set_limit`] and the `STATICTRAMP_LIMIT` variable limit its size. Added slots remain until the process ends |
 //! | `scratch` | for libstatictramp: if the table is full and cannot grow, code compiled by flang may use a trampoline on its own stack |
 //! | `slots-64`, `slots-256`, and so on to `slots-65536` | requests this many slots; the largest request in a program applies, unless `STATICTRAMP_SLOTS` is set |
 //! | `hardened` | fails the build if `scratch`, the only feature that writes code, is also enabled; on AArch64 Linux, signs slots unless `STATICTRAMP_SIGN` is `0` |
@@ -63,7 +63,7 @@
 //! | `STATICTRAMP_SLOTS` | 1 to 1,048,576 (65,536 on 32-bit boards, 262,144 on AArch64 macOS, 4,096 on targets without stubs); default: the largest feature `slots-N` that a crate enables, but at least 1024, or 64 on targets without stubs, or 16 without an operating system | how many trampolines can be live simultaneously before the table grows |
 //! | `STATICTRAMP_REUSE` | `same-callee` (default), `strict` | whether a freed slot may be reused immediately for its own callee |
 //! | `STATICTRAMP_LANDING_PADS` | `1` (default), `0` | whether each stub starts with a landing pad: `endbr64`, `endbr32` or, on AArch64, `bti c` (not on Windows); without it, a stub takes half the space on x86-64 |
-//! | `STATICTRAMP_SIGN` | `0`, `1`; default `0`, and `1` with the feature `hardened` on AArch64 Linux | whether the code pointers in slots are signed with pointer authentication; only on AArch64 Linux |
+//! | `STATICTRAMP_SIGN` | `0`, `1`; default `0`, and `1` with the `hardened` feature on AArch64 Linux | whether the code pointers in slots are signed with pointer authentication; only on AArch64 Linux |
 //! | `STATICTRAMP_ASM` | `cc`, `rust`, `none`; default: `cc` if a C compiler is available, else `rust` | what assembles the stubs: the C compiler or rustc, with the same result; with `none`, compiler-generated functions replace the stubs, as on targets that have no stubs |
 #![cfg_attr(not(loom), no_std)]
 #![cfg_attr(docsrs, feature(doc_cfg))] // the documentation states which feature each item needs

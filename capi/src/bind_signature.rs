@@ -167,7 +167,7 @@ impl Text {
         if self.accept(byte) { Ok(()) } else { Err(self.position) }
     }
 
-    /// Reads the letters of a type that is not a struct. Returns its kind, and its size and alignment.
+    /// Reads the letters of a non-struct type. Returns its kind, size and alignment.
     fn kind(&mut self) -> Result<(u32, (usize, usize)), usize> {
         const POINTER: u32 = 10;
         const FLOAT: u32 = 11;

@@ -1,4 +1,4 @@
-//! Addresses of symbols, computed with the processor's macro `address!`. This file also contains PowerPC's version.
+//! Addresses of symbols, computed with the processor's `address!` macro. This file also contains PowerPC's version.
 //! MIPS and 32-bit x86 replace `asm_address!` with their own versions, and 32-bit x86 and Arm boards replace
 //! `address_of!`.
 
@@ -29,7 +29,7 @@ macro_rules! asm_address {
 pub(crate) use asm_address;
 
 /// Expands to instructions that store the address of label 77 in operand 0. The label marks the second instruction.
-/// The link register is clobbered. The processor's return predictor does not treat this form of `bcl` as a call.
+/// Clobbers the link register. The processor's return predictor does not treat this form of `bcl` as a call.
 #[cfg(any(target_arch = "powerpc", target_arch = "powerpc64"))]
 macro_rules! here {
     () => {

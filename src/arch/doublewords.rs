@@ -48,8 +48,8 @@ pub(crate) const fn passing(signature: &Signature<'_>) -> Passing {
 }
 
 /// Returns the position, counted from 0, of the register that follows the argument registers and `skipped` additional
-/// registers. If there is no such register, returns the position of the last register. That result is unused, because
-/// `passing` then selects another adapter.
+/// registers. If there is none, returns the last register's position, which is unused because `passing` then selects
+/// another adapter.
 pub(crate) const fn position_after(signature: &Signature<'_>, skipped: usize) -> usize {
     let position = doublewords(signature).1 + skipped;
     if position < REGISTERS { position } else { REGISTERS - 1 }

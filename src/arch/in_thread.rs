@@ -1,8 +1,8 @@
 //! Passing a closure's address in thread-local words, for signatures in which the position of an additional parameter
-//! depends on the classes of the arguments. The adapter jumps to the routine `pass`, which stores the address in the
-//! words and jumps to the function for the signature. The function for the signature begins by taking the address from
-//! the words. In the usual case (the fast path), no argument moves, no frame remains, and the words regain their
-//! previous contents before the closure's code begins.
+//! depends on the classes of the arguments. The adapter jumps to `pass`, which stores the address in the words and
+//! jumps to the function for the signature. The function for the signature begins by taking the address from the words.
+//! In the usual case (the fast path), no argument moves, no frame remains, and the words regain their previous contents
+//! before the closure's code begins.
 //! ```text
 //!   stub --> adapter --> pass --------------------------------> enter(every argument as it came)
 //!                          pending.chain <- the closure's address   '-> take: reads it, pending <- what was there before

@@ -14,7 +14,7 @@
 //! | `ENCODING` | the instructions of a stub, for the decoder in `targets/processors.rs`; on Linux and Windows |
 //! | `BREAKPOINT_UNIT`, `breakpoint` | alignment and encoding of debuggers' breakpoints; needed if the table can grow, except on macOS |
 //! | `ELF_MACHINE`, `empty_function!` | for the debugger interface, the ELF machine number and the body of an empty function; needed if the table can grow, on Linux; `debugger!` in `shared.rs` defines these two and the two above |
-//! | `scratch::{SIZE, ALIGN, write}` | a stub that contains its own two words; with the feature `scratch`, on Linux; defined by `scratch_stub!` in `shared.rs`, if the words follow the instructions |
+//! | `scratch::{SIZE, ALIGN, write}` | a stub that contains its own two words; with the `scratch` feature, on Linux; defined by `scratch_stub!` in `shared.rs`, if the words follow the instructions |
 //! | `adapters::Passing`, `adapters::passing` | the ways of passing a closure's address to a function (for some processors in `eight_registers.rs` or `doublewords.rs`), and the selection for a signature |
 //! | `adapters::instructions!` | for each way, the additional parameters of the entered function, and the adapter's instructions |
 //! | `adapters::{pass, take}` | the routines of the way that uses thread-local words (`in_thread.rs`); on Linux, except x86-64 and x86, which pass the address in other ways |

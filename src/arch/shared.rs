@@ -28,8 +28,8 @@ macro_rules! dead_procedure {
 #[cfg(not(windows))]
 pub(crate) use dead_procedure;
 
-/// Defines the function `thread_pointer`, given the instructions that load the thread pointer into operand 0. If a
-/// mask is given, the bits outside the mask are cleared.
+/// Defines `thread_pointer`, given the instructions that load the thread pointer into operand 0. If a mask is given,
+/// the bits outside the mask are cleared.
 #[cfg(not(any(miri, target_os = "none", all(target_arch = "arm", target_os = "linux"))))]
 macro_rules! thread_pointer {
     ($instruction:expr $(, mask $mask:expr)?) => {
@@ -69,7 +69,7 @@ macro_rules! address_of_thread {
 #[cfg(any(windows, all(thread_words, target_os = "linux")))]
 pub(crate) use address_of_thread;
 
-/// Defines the module `scratch`. Its stub consists of the given instructions, followed by two words of data in the
+/// Defines the `scratch` module. Its stub consists of the given instructions, followed by two words of data in the
 /// given order. The block makes the stub's bytes visible to instruction fetches on every processor.
 #[cfg(all(
     feature = "scratch",
@@ -119,9 +119,9 @@ macro_rules! scratch_stub {
 ))]
 pub(crate) use scratch_stub;
 
-/// Defines `BREAKPOINT_UNIT`, the alignment of a breakpoint in bytes, and the function `breakpoint`, which recognises
-/// the given breakpoints. On Linux, also defines the ELF machine number and, for the debugger interface,
-/// `empty_function!`, which expands to the body of an empty function that may be called through a pointer.
+/// Defines `BREAKPOINT_UNIT`, the alignment of a breakpoint in bytes, and `breakpoint`, a function that recognises the
+/// given breakpoints. On Linux, also defines the ELF machine number and, for the debugger interface, `empty_function!`,
+/// which expands to the body of an empty function that may be called through a pointer.
 #[cfg(all(growing, any(target_os = "linux", windows)))]
 macro_rules! debugger {
     (

@@ -27,7 +27,7 @@ pub(crate) struct Signature<'s> {
 
 #[allow(dead_code, reason = "as above")]
 impl Signature<'_> {
-    /// Rejects arguments aligned to more than 4096 bytes at compile time, on every target, because some targets cannot
+    /// At compile time, rejects arguments aligned to more than 4096 bytes on every target, because some targets cannot
     /// support them.
     pub(crate) const fn assert_alignment(&self) {
         assert!(

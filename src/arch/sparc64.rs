@@ -244,7 +244,7 @@ pub(crate) mod adapters {
     }
 
     /// Returns the number of the first register after the argument registers. If there is none, returns the last
-    /// register's number. That result is unused, because `passing` then selects another adapter.
+    /// register's number, which is unused because `passing` then selects another adapter.
     pub(crate) const fn register_after(signature: &Signature<'_>) -> usize {
         let position = doublewords(signature).1 + hidden(signature);
         if position < REGISTERS { position } else { REGISTERS - 1 }

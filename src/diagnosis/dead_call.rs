@@ -79,7 +79,7 @@ fn report(slot: usize, callee: *const ()) {
     message.print();
 }
 
-/// Appends the name of a closure or a function in parentheses, if the name can be found.
+/// Appends the name of a closure or a function, in parentheses, if it can be found.
 #[cfg(any(unix, windows, feature = "std"))]
 fn name(message: &mut Message, slot: usize, callee: *const ()) {
     #[cfg(named)]

@@ -1,4 +1,4 @@
-//! The name of a function, found in the symbol table of the file from which the function was loaded.
+//! Looks up a function's name in the symbol table of the file from which the function was loaded.
 //!
 //! `dladdr` takes a lock and finds only exported symbols, which internal procedures lack. This code is
 //! async-signal-safe: it reads the file (ELF specification, generic ABI, chapters 4 and 5) only with system calls, into
@@ -53,7 +53,7 @@ impl File {
     }
 }
 
-/// Appends the name of the function at `address` in parentheses, if it can be found.
+/// Appends, in parentheses, the name of the function at `address`, if it can be found.
 pub(crate) fn append(message: &mut Message, address: usize) {
     if let Some((file, name)) = find(address) {
         append_name(message, &file, name);

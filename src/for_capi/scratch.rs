@@ -12,7 +12,7 @@ pub const ROOM: usize = 32;
 static_assertions::const_assert!(scratch::SIZE <= ROOM);
 
 /// Writes a stub to the first suitably aligned address in the memory. The stub jumps to `callee` with `chain`. Returns
-/// that address, which is even, or `None` if the memory is null or not executable, or the stub does not fit.
+/// the stub's address, which is even, or `None` if the memory is null or not executable, or the stub does not fit.
 ///
 /// # Safety
 /// `memory` must be null, or valid for writes of [`ROOM`] bytes. It must remain valid for as long as the result may be

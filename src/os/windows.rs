@@ -73,7 +73,7 @@ pub(crate) fn write_error(bytes: &[u8]) {
 #[cfg(growing)]
 pub(crate) fn environment<'a>(name: &CStr, text: &'a mut [u8]) -> Option<&'a [u8]> {
     let _last_error = LastError::kept();
-    // SAFETY: the name is zero-terminated, and the call is passed the length of the buffer.
+    // SAFETY: the name is zero-terminated, and the call receives the buffer's length.
     let len =
         unsafe { GetEnvironmentVariableA(name.as_ptr(), text.as_mut_ptr(), text.len() as u32) } as usize;
     match len {

@@ -71,7 +71,7 @@ pub unsafe fn free_fast(address: *const ()) -> bool {
 }
 
 /// Takes the fast path of [`free`] for a slot in the row, if that path applies. Otherwise does nothing and returns
-/// false. Most slots that growth has added are in the row.
+/// false. Most slots added by growth are in the row.
 ///
 /// # Safety
 /// Same as for [`free`].

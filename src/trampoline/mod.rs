@@ -49,8 +49,8 @@ impl Trampoline {
     }
 
     /// Like [`new`](Trampoline::new), except that the stub jumps to an adapter, which calls `callee`. `entry_and_chain`
-    /// receives the number of the [`slot`](Trampoline::slot), and returns the adapter's address and the adapter's
-    /// chain. If `entry_and_chain` panics, the slot is never freed.
+    /// receives the number of the [`slot`](Trampoline::slot), and returns the adapter's address and chain. If
+    /// `entry_and_chain` panics, the slot is never freed.
     ///
     /// The slot belongs to the callee, not to the adapter: once freed, it is kept for the callee, and [`lookup`] and
     /// the diagnosis of a call after free report the callee.
@@ -113,8 +113,7 @@ impl Trampoline {
 
     /// Makes a trampoline that jumps directly to the callee, and returns its address as
     /// [`into_raw`](Trampoline::into_raw) does. Takes the fast path of [`new_fast`](Trampoline::new_fast), extended to
-    /// most slots that growth has added. If that path fails, returns the result of `otherwise` for the same callee and
-    /// chain.
+    /// most slots added by growth. If that path fails, returns the result of `otherwise` for the same callee and chain.
     #[cfg(not(portable))]
     #[doc(hidden)]
     #[inline(always)]

@@ -3,7 +3,7 @@
 use super::global::{BOOKKEEPING, POOL};
 use crate::pool::{SLOTS, Slot, SlotPool, SlotState};
 
-/// Returns the number of slots that exist now, in the static table and in the segments that growth has added.
+/// Returns the number of slots that exist now, in the static table and in segments added by growth.
 pub fn capacity() -> usize {
     POOL.capacity()
 }
@@ -47,7 +47,7 @@ pub fn live_trampolines() -> impl Iterator<Item = LiveTrampoline> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Statistics {
-    /// The number of slots in the static table and in the segments that growth has added.
+    /// The number of slots in the static table and in segments added by growth.
     pub capacity: usize,
     /// The number of times that the table has grown.
     pub grown: usize,

@@ -53,8 +53,8 @@ macro_rules! insert_adapters {
     };
 }
 
-/// Expands to the instructions of an adapter, given a list of registers: the last register receives the context, and
-/// each other register receives the value of the next register.
+/// Expands to an adapter's instructions. In the given list of registers, the last receives the context, and each of the
+/// others receives the value of the next.
 macro_rules! insert {
     ([$($pairs:tt)*] $context:tt) => {
         adapter!($context $($pairs)*)

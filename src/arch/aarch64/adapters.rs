@@ -74,7 +74,7 @@ macro_rules! instructions {
 }
 pub(crate) use instructions;
 
-/// Thread-local words that pass a closure's address, as described in `src/arch/in_thread.rs`. This module is the
+/// Passes a closure's address in thread-local words, as described in `src/arch/in_thread.rs`. This module is the
 /// reference and explains nearly every instruction; the other processors' modules explain only their differences.
 ///
 /// | register | holds |

@@ -1,5 +1,5 @@
 //! Registers and instructions of AArch64 (AAPCS64, sections 6.1 and 6.8.2). This file is the reference and explains the
-//! instructions; `src/arch/registers.rs` describes the arms of the macro.
+//! instructions; `src/arch/registers.rs` describes the macro's arms.
 //! | register | holds | an adapter |
 //! |---|---|---|
 //! | x0 to x7 | integer arguments in order; results | may write, to move or add arguments |
@@ -21,7 +21,7 @@ macro_rules! __processor {
     // The argument registers belong to the callee, so an adapter may write to any of them.
     (writable_arguments $($more:tt)*) => { $crate::__processor! { arguments $($more)* } };
     (chain [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "x15" } };
-    // The address of a result in memory is in x8.
+    // x8 holds the address of a result in memory.
     (result_takes_first) => { false };
     (thread_variables_below) => { false };
     (dynamic_is_read_only) => { false };
@@ -120,8 +120,8 @@ macro_rules! __processor {
 // first, with the modifier that `signing.rs` describes.
 // - `bind CONTEXT`: the final jump of `bind`, once the context is in a register. The jump goes through x16 or x17, so
 //   its target may begin with `bti c`.
-// - `handler`: calls the handler of a raw closure with the context and the address of the block on the stack. x15
-//   points to the pair.
+// - `handler`: calls a raw closure's handler with the context and the address of the block on the stack. x15 points to
+//   the pair.
 // - `forward`: calls a function whose arguments are all in place. x9 points to the pair.
 #[doc(hidden)]
 #[macro_export]

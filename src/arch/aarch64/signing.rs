@@ -61,7 +61,7 @@ pub(crate) fn strip(pointer: *const ()) -> *const () {
 /// Re-signs a signed code pointer for a new context in the same pair. Returns `None` if the old signature is not valid
 /// for the old context.
 ///
-/// One block authenticates and signs, so that the plain pointer is never in memory. If the signature is invalid, the
+/// One block authenticates and signs, so that the plain pointer never reaches memory. If the signature is invalid, the
 /// block signs a null pointer: signing the pointer that failed authentication would yield a pointer that differs from a
 /// validly signed one only in known bits. With FEAT_FPAC, `autia1716` itself faults instead.
 #[inline(always)]

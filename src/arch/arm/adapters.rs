@@ -148,8 +148,8 @@ macro_rules! instructions {
 }
 pub(crate) use instructions;
 
-/// Thread-local words that pass a closure's address, as described in `src/arch/in_thread.rs`. The code is explained
-/// in `src/arch/aarch64/adapters.rs`.
+/// Passes a closure's address in thread-local words, as described in `src/arch/in_thread.rs`.
+/// `src/arch/aarch64/adapters.rs` explains the code.
 ///
 /// | register | holds |
 /// |---|---|

@@ -1,5 +1,5 @@
-//! The registers of 32-bit Arm (AAPCS32, section 6.1.1), in A32 code on Linux and Thumb on boards. The instructions are explained
-//! in `src/arch/aarch64/registers.rs`.
+//! The registers of 32-bit Arm (AAPCS32, section 6.1.1), in A32 code on Linux and Thumb on boards.
+//! `src/arch/aarch64/registers.rs` explains the instructions.
 //!
 //! | register | holds | an adapter |
 //! |---|---|---|
@@ -70,8 +70,8 @@ macro_rules! __processor_variant {
     (bind "r1") => { $crate::__processor_variant!(bind "r1" "r2" "r3") };
     (bind "r2") => { $crate::__processor_variant!(bind "r2" "r0" "r1") };
     (bind "r3") => { $crate::__processor_variant!(bind "r3" "r0" "r1") };
-    // Pushes two registers that may hold other arguments, so that the adapter can use these registers for the addresses
-    // of the callee and of the pair. Pushing r4 makes room for the callee's address, which is popped into pc.
+    // Pushes two registers that may hold other arguments, to free them for the callee's address and the pair's address.
+    // Pushing r4 makes room for the callee's address, which is popped into pc.
     (bind $register:literal $callee:literal $pair:literal) => {
         concat!(
             "push {{", $callee, ", ", $pair, ", r4}}\n",

@@ -1,8 +1,7 @@
 //! Passing a closure's address as an extra argument (LoongArch ELF psABI, section "Procedure Calling Convention").
 //! Integer arguments are passed in a0 to a7. Arguments larger than two words are passed by reference. A compiler knows
 //! from the types how many registers the arguments take, but this code knows only the maximum: `integer_registers`,
-//! plus one for the pointer to a result in memory. The four ways of passing the address are described in
-//! `eight_registers.rs`.
+//! plus one for the pointer to a result in memory. `eight_registers.rs` describes the four ways of passing the address.
 
 pub(crate) use crate::arch::eight_registers::Passing;
 use crate::arch::in_thread::{pending, take};
@@ -73,8 +72,8 @@ macro_rules! instructions {
 }
 pub(crate) use instructions;
 
-// Thread-local words that pass a closure's address, as described in `src/arch/in_thread.rs`. The code is explained in
-// `src/arch/aarch64/adapters.rs`.
+// Passes a closure's address in thread-local words, as described in `src/arch/in_thread.rs`.
+// `src/arch/aarch64/adapters.rs` explains the code.
 //
 // | register | holds |
 // |---|---|

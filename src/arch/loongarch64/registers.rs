@@ -1,5 +1,5 @@
 //! The registers of 64-bit LoongArch (ELF psABI, sections "Register Convention" and "Procedure Calling Convention").
-//! The instructions are explained in `src/arch/aarch64/registers.rs`.
+//! `src/arch/aarch64/registers.rs` explains the instructions.
 //!
 //! | register | holds | an adapter |
 //! |---|---|---|

@@ -1,7 +1,7 @@
 //! Passing a closure's address as an extra argument (MIPSpro N32 ABI Handbook, chapter 2). The first eight doublewords
-//! of the arguments are in $4 to $11, or in the floating-point registers at the same positions. The four ways of
-//! passing the address are described in `doublewords.rs`. On entry to an adapter, $15 contains the closure's address,
-//! and $25 contains the adapter's own address, from which the adapter computes the address of the global offset table.
+//! of the arguments are in $4 to $11, or in the floating-point registers at the same positions. `doublewords.rs`
+//! describes the four ways of passing the address. On entry to an adapter, $15 contains the closure's address, and $25
+//! contains the adapter's own address, from which the adapter computes the address of the global offset table.
 
 pub(crate) use crate::arch::doublewords::{Passing, passing, position_after, stack};
 use crate::arch::in_thread::pending;
@@ -73,8 +73,8 @@ macro_rules! instructions {
 }
 pub(crate) use instructions;
 
-// Thread-local words that pass a closure's address, as described in `src/arch/in_thread.rs`. The code is explained in
-// `src/arch/aarch64/adapters.rs`.
+// Passes a closure's address in thread-local words, as described in `src/arch/in_thread.rs`.
+// `src/arch/aarch64/adapters.rs` explains the code.
 //
 // | register | holds |
 // |---|---|

@@ -1,6 +1,5 @@
-//! The registers of 64-bit MIPS, n64 ABI (MIPSpro N32 ABI Handbook, chapter 2). The instructions are explained in
-//! `src/arch/aarch64/registers.rs`. Registers are written as numbers here, since assemblers disagree about their
-//! names.
+//! The registers of 64-bit MIPS, n64 ABI (MIPSpro N32 ABI Handbook, chapter 2). `src/arch/aarch64/registers.rs`
+//! explains the instructions. Registers are written as numbers here, since assemblers disagree about their names.
 //!
 //! | register | holds | an adapter |
 //! |---|---|---|

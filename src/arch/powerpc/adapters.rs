@@ -3,8 +3,8 @@
 //! register. Structs are passed by reference, and structs of any size are returned in memory, with the pointer to the
 //! result in r3. A compiler knows from the types how many registers the arguments take, and whether the result is a
 //! struct. This code knows only two facts: the maximum is `registers`, and a result larger than any scalar is a struct.
-//! The four ways of passing the address are described in `eight_registers.rs`, but "before the arguments" is used only
-//! if there is no result.
+//! `eight_registers.rs` describes the four ways of passing the address, but "before the arguments" is used only if
+//! there is no result.
 
 use super::here_naked;
 pub(crate) use crate::arch::eight_registers::Passing;
@@ -103,8 +103,8 @@ macro_rules! instructions {
 }
 pub(crate) use instructions;
 
-// Thread-local words that pass a closure's address, as described in `src/arch/in_thread.rs`. The code is explained in
-// `src/arch/aarch64/adapters.rs`.
+// Passes a closure's address in thread-local words, as described in `src/arch/in_thread.rs`.
+// `src/arch/aarch64/adapters.rs` explains the code.
 //
 // | register | holds |
 // |---|---|

@@ -1,5 +1,5 @@
 //! The registers of 32-bit PowerPC (System V ABI, PowerPC Processor Supplement, sections "Registers" and "Parameter
-//! Passing"). The instructions are explained in `src/arch/aarch64/registers.rs`. Registers are written as numbers.
+//! Passing"). `src/arch/aarch64/registers.rs` explains the instructions. Registers are written as numbers.
 //!
 //! | register | holds | an adapter |
 //! |---|---|---|

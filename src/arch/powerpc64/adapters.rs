@@ -1,5 +1,5 @@
 //! Passing a closure's address as an extra argument (Power ELFv2 ABI, section 2.2.4.1). The first eight doublewords are
-//! in r3 to r10. The four ways of passing the address are described in `doublewords.rs`.
+//! in r3 to r10. `doublewords.rs` describes the four ways of passing the address.
 
 pub(crate) use crate::arch::doublewords::{Passing, passing, position_after, stack};
 use crate::arch::in_thread::pending;
@@ -70,8 +70,8 @@ macro_rules! instructions {
 }
 pub(crate) use instructions;
 
-// Thread-local words that pass a closure's address, as described in `src/arch/in_thread.rs`. The code is explained in
-// `src/arch/aarch64/adapters.rs`.
+// Passes a closure's address in thread-local words, as described in `src/arch/in_thread.rs`.
+// `src/arch/aarch64/adapters.rs` explains the code.
 //
 // | register | holds |
 // |---|---|

@@ -1,5 +1,5 @@
-//! The registers of 64-bit PowerPC, little-endian (Power ELFv2 ABI, section 2.2). The instructions are explained in
-//! `src/arch/aarch64/registers.rs`. Registers are written as numbers.
+//! The registers of 64-bit PowerPC, little-endian (Power ELFv2 ABI, section 2.2). `src/arch/aarch64/registers.rs`
+//! explains the instructions. Registers are written as numbers.
 //!
 //! | register | holds | an adapter |
 //! |---|---|---|

@@ -1,8 +1,8 @@
 //! Passing a closure's address as an extra argument (RISC-V ELF psABI, chapter "Integer Calling Convention"). Integer
 //! arguments are passed in a0 to a7. An argument larger than two words is passed by reference, unless it is in
-//! floating-point registers. A compiler knows from the types how many registers the arguments take, but this code
-//! knows only the maximum: `integer_registers`, plus one for the pointer to a result in memory. The four ways of
-//! passing the address are described in `eight_registers.rs`.
+//! floating-point registers. A compiler knows from the types how many registers the arguments take, but this code knows
+//! only the maximum: `integer_registers`, plus one for the pointer to a result in memory. `eight_registers.rs`
+//! describes the four ways of passing the address.
 
 pub(crate) use crate::arch::eight_registers::Passing;
 use crate::arch::signature::Signature;
@@ -89,8 +89,8 @@ macro_rules! instructions {
 }
 pub(crate) use instructions;
 
-/// Thread-local words that pass a closure's address, as described in `src/arch/in_thread.rs`. The code is explained
-/// in `src/arch/aarch64/adapters.rs`.
+/// Passes a closure's address in thread-local words, as described in `src/arch/in_thread.rs`.
+/// `src/arch/aarch64/adapters.rs` explains the code.
 ///
 /// | register | holds |
 /// |---|---|

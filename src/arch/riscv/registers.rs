@@ -1,5 +1,5 @@
 //! The registers of 32-bit and 64-bit RISC-V (ELF psABI, chapters "Register Convention" and "Procedure Calling
-//! Convention"). The instructions are explained in `src/arch/aarch64/registers.rs`.
+//! Convention"). `src/arch/aarch64/registers.rs` explains the instructions.
 //!
 //! | register | holds | an adapter |
 //! |---|---|---|

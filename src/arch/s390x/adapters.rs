@@ -85,10 +85,10 @@ macro_rules! instructions {
 }
 pub(crate) use instructions;
 
-// Thread-local words that pass a closure's address, as described in `src/arch/in_thread.rs`. The code is explained in
-// `src/arch/aarch64/adapters.rs`. At function entry, only r0 and r1 are unused. The adapter therefore stores r2 to r5
-// in the 160-byte save area that every caller provides at r15, and `pass` reloads them (ELF ABI s390x Supplement,
-// section "The Stack Frame").
+// Passes a closure's address in thread-local words, as described in `src/arch/in_thread.rs`.
+// `src/arch/aarch64/adapters.rs` explains the code. At function entry, only r0 and r1 are unused. The adapter therefore
+// stores r2 to r5 in the 160-byte save area that every caller provides at r15, and `pass` reloads them (ELF ABI s390x
+// Supplement, section "The Stack Frame").
 //
 // | register | holds |
 // |---|---|

@@ -1,5 +1,5 @@
-//! The registers of s390x (ELF ABI s390x Supplement, sections "Registers" and "Parameter Passing"). The instructions are
-//! explained in `src/arch/aarch64/registers.rs`.
+//! The registers of s390x (ELF ABI s390x Supplement, sections "Registers" and "Parameter Passing").
+//! `src/arch/aarch64/registers.rs` explains the instructions.
 //!
 //! | register | holds | an adapter |
 //! |---|---|---|

@@ -35,8 +35,7 @@ const fn may_be_vector(ty: SizeAlign) -> bool {
     ty.align > 4 && ty.size == ty.align && ty.size <= 512
 }
 
-/// Returns the maximum number of words that the arguments take, including a hidden pointer, and the minimum number,
-/// without a hidden pointer.
+/// Returns the maximum number of words that the arguments take (with a hidden pointer) and the minimum (without one).
 const fn words(signature: &Signature<'_>) -> (usize, usize) {
     let (mut most, mut least, mut i) = ((signature.result.size > 0) as usize, 0, 0);
     while i < signature.arguments.len() {

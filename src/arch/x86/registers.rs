@@ -1,5 +1,5 @@
-//! The registers of 32-bit x86 (System V psABI for i386, section 2.2.3). The instructions are explained in
-//! `src/arch/aarch64/registers.rs`.
+//! The registers of 32-bit x86 (System V psABI for i386, section 2.2.3). `src/arch/aarch64/registers.rs` explains the
+//! instructions.
 //!
 //! | register | holds | an adapter |
 //! |---|---|---|

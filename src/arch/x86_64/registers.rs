@@ -1,5 +1,5 @@
-//! The registers of x86-64 (System V psABI, section 3.2.3; Microsoft's x64 calling convention). The instructions are explained
-//! in `src/arch/aarch64/registers.rs`.
+//! The registers of x86-64 (System V psABI, section 3.2.3; Microsoft's x64 calling convention).
+//! `src/arch/aarch64/registers.rs` explains the instructions.
 //!
 //! | register | holds | an adapter |
 //! |---|---|---|

@@ -54,7 +54,7 @@
 //!
 //! # Under loom
 //! With `--cfg loom`, the crate uses loom's atomics, and a table of 4 slots without code. Function pointers cannot be
-//! called in that configuration, but [`Callback::call`] emulates the stub, so that programs that use this crate can be
+//! called in that configuration, but [`Callback::call`] emulates the stub, so programs that use this crate can be
 //! modelled; see `examples/model.rs`.
 //!
 //! # Build-time choices

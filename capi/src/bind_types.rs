@@ -80,8 +80,8 @@ pub unsafe extern "C" fn statictramp_bind_types_last(
     }
 }
 
-/// Makes a trampoline that jumps to an adapter. This is a separate function, so that the code that classifies a
-/// signature needs no stack frame.
+/// Makes a trampoline that jumps to an adapter. This is a separate function, so that classifying a signature needs no
+/// stack frame.
 #[inline(never)]
 fn enters(callee: *const (), context: *mut c_void, adapter: extern "C" fn()) -> StatictrampFn {
     bound(callee, context, adapter as *const ())

@@ -4,8 +4,8 @@
 //! as a last resort:
 //!
 //! - In a dynamically linked program, they are looked up in libc's symbol table. The program's dynamic section
-//!   (`DT_DEBUG`) points to the loader's list of objects, and the object in that list that defines `__errno_location`
-//!   is libc. Neither libc nor the objects before it in the list are ever unloaded.
+//!   (`DT_DEBUG`) points to the loader's list of objects, in which libc is the object that defines `__errno_location`.
+//!   Neither libc nor the objects before it in the list are ever unloaded.
 //! - In a statically linked program, glibc defines each function under a second name with two leading underscores, in
 //!   the same member of `libc.a`. A strong reference to the usual name makes the linker extract this member, unless the
 //!   program defines the name. A weak reference to the second name then shows whether the linker has extracted the

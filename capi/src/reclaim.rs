@@ -1,4 +1,4 @@
-//! When no slot is free in a program that contains compiled code, reclaims the slots of that code's abandoned frames.
+//! In a program that contains compiled code, reclaims the slots of that code's abandoned frames when no slot is free.
 //!
 //! The functions in `statictramp.h` call `compiled/reclaim.rs` through a pointer set by compiled code. A program without
 //! compiled code therefore contains neither the functions called by compiled code nor their thread-local words.
@@ -32,7 +32,7 @@ mod pointer {
     pub(crate) fn enable(reclaim: fn() -> bool) {
         if RECLAIM.load(Relaxed).is_null() {
             // Without `black_box`, the compiler might determine that the word contains no other function, and call this
-            // one directly.
+            // function directly.
             RECLAIM.store(black_box(reclaim as *mut ()), Relaxed);
         }
     }

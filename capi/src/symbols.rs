@@ -1,4 +1,4 @@
-//! The symbols that a loaded object defines, found through the hash tables that its loader uses.
+//! The symbols defined by a loaded object, found through the hash tables that the loader uses.
 
 use core::ffi::{CStr, c_char};
 

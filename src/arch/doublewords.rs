@@ -1,9 +1,9 @@
 //! Ways of passing a closure's address to a function, for processors on which all arguments occupy consecutive
 //! doublewords, even arguments in floating-point or vector registers. The other doublewords among the first eight are
-//! in integer registers, and a pointer to a result in memory comes first. The position of the next parameter therefore
-//! follows from the sizes of the arguments. In two cases, it also depends on the types: an argument aligned to more
-//! than 8 bytes may have to begin in an even register, and a result of more than 16 bytes may be in memory. All four
-//! adapters end with a jump and need no frame:
+//! in integer registers, and a pointer to a result in memory comes first. The sizes of the arguments therefore
+//! determine the next parameter's position, except in two cases that also depend on the types: an argument aligned to
+//! more than 8 bytes may have to begin in an even register, and a result of more than 16 bytes may be in memory. All
+//! four adapters end with a jump and need no frame:
 //! - *Next*, if the next parameter's register is known. The adapter sets that register to the closure's address.
 //! - *After a result* of more than 16 bytes, if all other positions are known and two more registers are left. The
 //!   function has two extra parameters after the arguments. The last parameter is in one of two registers, depending on

@@ -23,8 +23,8 @@
 //!   `docs/safety.md`).
 //!
 //!   The words use the initial-exec model, so that a signal handler's first access allocates nothing (ELF Handling for
-//!   Thread-Local Storage, section 4.3.6). In a library that is loaded at run time, the words take 16 bytes of the
-//!   space that libc reserves for such libraries.
+//!   Thread-Local Storage, section 4.3.6). In a library loaded at run time, the words take 16 bytes of the space that
+//!   libc reserves for such libraries.
 
 /// The symbol name of the thread-local words.
 macro_rules! pending {
@@ -58,7 +58,7 @@ pub(crate) fn words() -> *mut [usize; 2] {
 #[allow(unused_macros, reason = "some processors have no take_pending")]
 macro_rules! take {
     ($call:literal => $passed:tt, changing $($changed:tt)+) => {
-        /// Takes the address that was passed to the function. The function must call this before it does anything else.
+        /// Takes the address passed to the function, which must call this before it does anything else.
         #[inline(always)]
         pub(crate) fn take<H>() -> *const H {
             let passed: usize;
@@ -73,15 +73,14 @@ macro_rules! take {
 #[allow(unused_imports, reason = "as above")]
 pub(in crate::arch) use take;
 
-/// Takes the address that was passed to the function, and restores the words, on processors that have no
-/// `take_pending`.
+/// Takes the address passed to the function, and restores the words, on processors without `take_pending`.
 #[allow(dead_code, reason = "the other processors")]
 #[inline(always)]
 pub(crate) fn take_in_rust<H>() -> *const H {
     let words: *mut usize =
         core::ptr::with_exposed_provenance_mut(crate::arch::address_of_thread!("pending"));
-    // SAFETY: the code accesses two thread-local words, which belong to this library, and the record that `pass` has
-    // stored. The accesses are volatile, because a signal may arrive between any two of them.
+    // SAFETY: the code accesses only this library's two thread-local words and the record stored by `pass`. The
+    // accesses are volatile, because a signal may arrive between any two of them.
     unsafe {
         let passed = words.read_volatile();
         let record = core::ptr::with_exposed_provenance::<usize>(words.add(1).read_volatile());

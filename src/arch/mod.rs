@@ -53,8 +53,8 @@ mod kernel;
 mod loom;
 #[cfg(portable)]
 mod portable;
-// The file that defines `__processor!`, for processors that define it in a separate file. The macro is exported to
-// other crates.
+// The file that defines `__processor!`, for processors with a separate file for it. The macro is exported to other
+// crates.
 #[cfg_attr(target_arch = "aarch64", path = "aarch64/registers.rs")]
 #[cfg_attr(target_arch = "arm", path = "arm/registers.rs")]
 #[cfg_attr(target_arch = "loongarch64", path = "loongarch64/registers.rs")]

@@ -36,10 +36,10 @@ macro_rules! thread_pointer {
         #[inline(always)]
         pub(crate) fn thread_pointer() -> usize {
             let pointer: usize;
-            // SAFETY: the instruction reads registers that a program may read at any time, or a word of the thread
-            // control block, which exists in each thread that runs compiled code. Reading has no side effects. The
-            // result never changes within a thread, so `nomem` is correct. The block is not `pure`: after any call, a
-            // fiber may continue on another thread, where it must not reuse an earlier result.
+            // SAFETY: the instruction reads registers that any program may read, or a word of the thread control block,
+            // which every thread that runs compiled code has. Reading has no side effects. The result never changes
+            // within a thread, so `nomem` is correct. The block is not `pure`: after any call, a fiber may continue on
+            // another thread, where it must not reuse an earlier result.
             unsafe {
                 core::arch::asm!($instruction, out(reg) pointer, options(nomem, nostack, preserves_flags));
             }
@@ -121,7 +121,7 @@ pub(crate) use scratch_stub;
 
 /// Defines `BREAKPOINT_UNIT`, the alignment of a breakpoint in bytes, and `breakpoint`, a function that recognises the
 /// given breakpoints. On Linux, also defines the ELF machine number and, for the debugger interface, `empty_function!`,
-/// which expands to the body of an empty function that may be called through a pointer.
+/// which expands to an empty function body that may be called through a pointer.
 #[cfg(all(growing, any(target_os = "linux", windows)))]
 macro_rules! debugger {
     (

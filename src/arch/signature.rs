@@ -48,9 +48,9 @@ impl Signature<'_> {
         largest
     }
 
-    /// Returns the maximum number of integer registers that the arguments take, on processors that pass no argument
-    /// larger than two words in integer registers. An argument of up to two words takes at most one register for each
-    /// word, and one more if it must begin in an even-numbered register. Any larger argument takes at most one
+    /// Returns the maximum number of integer registers that the arguments take, on processors where no argument larger
+    /// than two words is passed in integer registers. An argument of up to two words takes at most one register for
+    /// each word, and one more if it must begin in an even-numbered register. Any larger argument takes at most one
     /// register, for its address (AAPCS64, section 6.8.2; RISC-V ELF psABI, chapter "Integer Calling Convention";
     /// LoongArch ELF psABI, section "Procedure Calling Convention").
     pub(crate) const fn integer_registers(&self) -> usize {

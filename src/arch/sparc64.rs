@@ -108,7 +108,7 @@ crate::arch::debugger! {
     machine libc::EM_SPARCV9; function "retl\nnop"
 }
 
-// A stub that contains its own static chain and entry, like the trampolines that GCC writes.
+// A stub that contains its own static chain and entry, like GCC's trampolines.
 #[cfg(feature = "scratch")]
 crate::arch::scratch_stub! {
     align 8, code [
@@ -194,10 +194,10 @@ pub(crate) use __sparc64 as text;
 /// Passing a closure's address as an extra argument (SPARC Compliance Definition 2.4, section 3, "Function Calling
 /// Sequence"). Every argument takes consecutive doublewords. The first six doublewords are in %o0 to %o5.
 /// Floating-point numbers in the first 16 doublewords are in floating-point registers instead. An argument of more than
-/// 16 bytes is passed by reference, and the address of a result of more than 32 bytes comes first. The position of the
-/// next parameter therefore follows from the sizes of the arguments alone, except that compilers disagree about
-/// arguments aligned to more than 8 bytes, and C and Rust disagree about zero-sized arguments. The closure's address is
-/// passed in one of two ways. Either way, the adapter ends with a jump and needs no frame:
+/// 16 bytes is passed by reference, and the address of a result of more than 32 bytes comes first. The sizes of the
+/// arguments alone therefore determine the next parameter's position, except that compilers disagree about arguments
+/// aligned to more than 8 bytes, and C and Rust about zero-sized arguments. The closure's address is passed in one of
+/// two ways. Either way, the adapter ends with a jump and needs no frame:
 /// - *Next*, if the next parameter's register is known. The adapter sets that register to the closure's address.
 /// - *In thread-local words*, for all other signatures (`in_thread.rs`).
 pub(crate) mod adapters {

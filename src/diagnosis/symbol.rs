@@ -19,7 +19,7 @@ const STT_FUNC: u8 = 2;
 /// Maximum number of symbols to search. Searching this many symbols takes tens of milliseconds.
 const MOST_SYMBOLS: Word = 1 << 22;
 
-/// A type that consists only of integers, so that any byte pattern is a valid value.
+/// A type made up of integers only, so that any byte pattern is a valid value.
 ///
 /// # Safety
 /// Every field must be an integer, and there must be no padding.
@@ -116,8 +116,7 @@ impl core::fmt::Write for Foreign<'_> {
     }
 }
 
-/// Returns the file that contains the function at `address`, and the offset in that file at which the function's name
-/// begins.
+/// Returns the file that contains the function at `address`, and the file offset of the function's name.
 #[inline(never)]
 fn find(address: usize) -> Option<(File, Word)> {
     let mapping = Mapping::of(address).filter(|mapping| mapping.executable)?;

@@ -41,8 +41,8 @@ pub fn of(slot: usize) -> &'static SlotExtra {
 /// Returns the extra words of a bound trampoline.
 ///
 /// With signed slots, computes the address of the extra words from the trampoline's address. The slot's chain also
-/// contains that address, but other code may have overwritten the chain, and no pointer may be signed for an address
-/// that other code can choose.
+/// contains that address, but other code may have overwritten the chain, and signing a pointer for an address chosen by
+/// other code would be unsafe.
 ///
 /// # Safety
 /// `trampoline` must be the address of a live bound trampoline, and `chain` must be the chain in its slot.

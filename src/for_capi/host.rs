@@ -12,7 +12,7 @@ use crate::pool::{Claim, Owner, SLOTS, SlotPool};
 use crate::trampoline::global::POOL;
 use crate::trampoline::limit::limit;
 
-/// A slot that has been claimed for a callee, but whose stub does not jump to the callee yet.
+/// A slot claimed for a callee, but with a stub that does not jump to the callee yet.
 ///
 /// No code is given the stub's address before [`arm`](Claimed::arm) returns it. Until then, a call through a stale
 /// pointer to the stub reaches the dead procedure, and [`content`], [`equal`] and [`reclaim`] skip the slot. Dropping
@@ -89,8 +89,8 @@ pub fn equal(callee: *const (), chain: *mut ()) -> impl Iterator<Item = usize> {
     all.map(|(claim, ..)| claim.index as usize)
 }
 
-/// Returns the index for a slot number, or `None` if the number is not below the maximum number of slots. Any number
-/// may be passed.
+/// Returns the index for a slot number, or `None` if the number is not less than the maximum number of slots. Any
+/// number may be passed.
 #[inline(always)]
 fn index(slot: usize) -> Option<u32> {
     let most = if cfg!(growing) { 1 << INDEX_BITS } else { SLOTS };

@@ -145,10 +145,10 @@ impl Mapping {
     }
 
     /// Returns [`Opened::read_implies_exec`] if `file` is the file mapped here, and `None` otherwise. A page of the
-    /// file is mapped so that the kernel lists both mappings in the same way: on some file systems, the numbers that
-    /// `fstat` reports differ from the numbers in the kernel's list. On other file systems, two files on one device may
-    /// have the same inode number, so the paths must also be equal. (If the page directly follows the program, QEMU 11
-    /// lists the page as `[heap]`, which is never the path of a file.)
+    /// file is mapped because the device and inode numbers from `fstat` differ, on some file systems, from those in the
+    /// kernel's list of mappings. On other file systems, two files on one device may have the same inode number, so the
+    /// paths must also be equal. (If the page directly follows the program, QEMU 11 lists the page as `[heap]`, which
+    /// is never the path of a file.)
     #[inline(never)]
     fn is_of(&self, file: &File) -> Option<bool> {
         let page = system::getauxval(libc::AT_PAGESZ) as usize;

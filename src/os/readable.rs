@@ -5,7 +5,7 @@ use super::system;
 use core::ffi::c_int;
 use core::ptr::with_exposed_provenance;
 
-/// An async-signal-safe reader, which copies memory through a pipe or, if that fails, with `process_vm_readv`.
+/// An async-signal-safe reader that copies memory through a pipe or, failing that, with `process_vm_readv`.
 pub(crate) struct Reader {
     /// The read end and the write end. Both are -1 if the system could not create a pipe.
     ends: [c_int; 2],

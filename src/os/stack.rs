@@ -1,9 +1,9 @@
 //! The initial stack of the process, as `/proc/self` describes it.
 //!
-//! Applying `mlock`, `madvise` or `mprotect` to a page splits that stack into several mappings, of which the kernel
-//! names only one `[stack]`: the part that contains the program's arguments. In `maps`, the other parts look like
-//! unnamed memory that the program maps directly below the stack. `smaps` distinguishes the stack from such memory,
-//! because each part of the stack keeps the `gd` flag ("grows down").
+//! Applying `mlock`, `madvise` or `mprotect` to a page splits that stack into several mappings, and the kernel names
+//! only the one with the program's arguments `[stack]`. In `maps`, the other parts look like unnamed memory that the
+//! program maps directly below the stack. `smaps` distinguishes the stack from such memory, because each part of the
+//! stack keeps the `gd` flag ("grows down").
 
 use super::maps::Lines;
 use super::system;

@@ -26,7 +26,7 @@ impl InUse {
     /// Releases a room that the calling thread claimed. If the next room has since been claimed, the released one is
     /// lost.
     pub(crate) fn give_back(&self, room: usize) {
-        // Release: everything that this thread did with the room is visible to the next thread that claims it.
+        // Release: everything that this thread did with the room is visible to the next owner.
         let _ = self.0.compare_exchange(room + 1, room, Release, Relaxed);
     }
 

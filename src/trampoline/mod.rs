@@ -25,9 +25,9 @@ use crate::pool::{Claim, Owner, SlotPool};
 use global::POOL;
 use limit::limit;
 
-/// A live trampoline. A call to the address that [`as_ptr`](Trampoline::as_ptr) returns jumps to the callee with the
-/// chain in the static-chain register: r10 on x86-64 (the documentation page on targets lists all processors). Dropping
-/// the trampoline frees the slot.
+/// A live trampoline. A call to the address from [`as_ptr`](Trampoline::as_ptr) jumps to the callee with the chain in
+/// the static-chain register: r10 on x86-64 (the documentation page on targets lists all processors). Dropping the
+/// trampoline frees the slot.
 ///
 /// A trampoline takes one slot of the table and no other memory. It is `Send` and `Sync`, so it may be called and
 /// dropped on any thread that the callee allows.
@@ -224,10 +224,9 @@ impl Trampoline {
 #[cfg(not(portable))]
 type Make = fn(*const (), *mut ()) -> *const ();
 
-/// The part of [`Trampoline::make_fast`] that handles slots added by growth, and slots that are not on top of their
-/// list.
+/// The part of [`Trampoline::make_fast`] for slots added by growth, and for slots that are not on top of their list.
 ///
-/// This function is not inlined, so that the common case is a small function that saves no registers.
+/// This function is not inlined, so that the common case stays small and saves no registers.
 #[cfg(not(compact))]
 #[inline(never)]
 fn make_listed_for_program(callee: *const (), chain: *mut (), list: Packed, otherwise: Make) -> *const () {

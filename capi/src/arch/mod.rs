@@ -90,7 +90,7 @@ processor! {
 }
 
 /// Like `insert_adapters`, but inserts the context after the first register in the list, because that register contains
-/// the address at which the result is returned.
+/// the result's address.
 macro_rules! insert_adapters_after {
     ($first:tt $($registers:tt)*) => {
         insert_adapters! {
@@ -108,9 +108,9 @@ processor! { writable_arguments [insert_adapters_after] }
 pub(crate) const AFTER_RESULT: &[extern "C" fn()] =
     if processor!(result_takes_first) { BEHIND_FIRST } else { FIRST };
 
-/// Expands to the body of a naked function that loads its caller's stack pointer or its own return address into an
-/// argument register, leaves all other arguments unchanged, and jumps to another function. The instructions may refer
-/// to the naked function as `{me}`.
+/// Expands to a naked function's body, which loads the caller's stack pointer or the return address into an argument
+/// register, leaves all other arguments unchanged, and jumps to another function. The instructions may refer to the
+/// naked function as `{me}`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __go_on {

@@ -60,8 +60,8 @@ fn program_variables(this: usize) -> Option<usize> {
     let Some(variables) = headers.iter().find(|header| header.p_type == libc::PT_TLS) else {
         return Some(0);
     };
-    // The variables begin at the highest address below the descriptor that leaves room for them and has the alignment
-    // that the linker assumed.
+    // The variables begin at the highest address below the descriptor that leaves room for them and has the linker's
+    // alignment.
     let end = this.checked_sub(variables.p_memsz as usize)?;
     let unaligned =
         end.wrapping_sub(variables.p_vaddr as usize) & (variables.p_align as usize).saturating_sub(1);
@@ -72,8 +72,8 @@ fn program_variables(this: usize) -> Option<usize> {
 /// descriptor at `this` is in the block, near its end.
 #[cfg(not(target_env = "musl"))]
 fn block([start, size, guard, asked]: [usize; 4], this: usize) -> Option<Range<usize>> {
-    /// The maximum size of a block: larger than ordinary stacks, but smaller than the distance between a program's code
-    /// and its stacks, so that the addresses of a thread's function and argument are not mistaken for a block.
+    /// The maximum size of a block: larger than ordinary stacks, but smaller than the distance from a program's code to
+    /// its stacks, so that the addresses of a thread's function and argument are never mistaken for a block.
     const MOST: usize = 1 << if size_of::<usize>() == 8 { 36 } else { 29 };
     /// The maximum number of bytes in the block above the descriptor. On most processors, these bytes contain the
     /// thread-local variables.

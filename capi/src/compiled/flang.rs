@@ -36,11 +36,11 @@ fn make(scratch: *mut c_void, callee: *const (), chain: *mut (), stack_pointer: 
 }
 
 /// Makes a trampoline in the cases that `make` does not handle. The first choice is a slot that this thread freed for
-/// the callee and that belonged to a host with the same stack pointer. The second choice is a recent trampoline with
-/// the same contents, usually left by an abandoned predecessor of the host. Then come a free or reclaimed slot, any
-/// trampoline with the same contents, growth, and scratch memory. `claimed` is a slot that the fast path has claimed,
-/// but whose former host had a different stack pointer. On x86-64, the parameters are in the order of the registers in
-/// which the fast path keeps them, so that no value has to be moved.
+/// the callee after use by a host with the same stack pointer. The second choice is a recent trampoline with the same
+/// contents, usually left by an abandoned predecessor of the host. Then come a free or reclaimed slot, any trampoline
+/// with the same contents, growth, and scratch memory. `claimed` is a slot claimed by the fast path, but last used by a
+/// host with a different stack pointer. On x86-64, the parameters are in the order in which the fast path keeps them in
+/// registers, so that no value has to be moved.
 #[cold]
 #[inline(never)]
 fn make_slow(
@@ -63,9 +63,9 @@ fn make_slow(
     if let Some((address, _, true)) = made {
         return address;
     }
-    // A recent trampoline is preferred even to the claimed slot, whose former host had a different stack pointer:
-    // otherwise, a recursion that frees slots could lose a slot to every abandoned frame. The claimed slot is armed
-    // before the search, so that it can be reclaimed if a handler jumps out of the search.
+    // Even if a slot is claimed, a recent trampoline is preferred: otherwise, a recursion that frees slots could lose a
+    // slot to every abandoned frame. The claimed slot is armed before the search, so that it can be reclaimed if a
+    // handler jumps out of the search.
     let recent = Recent::new(callee, chain);
     let equal = |slot| host::equal_in(slot, callee, chain).filter(|_| maker::share(slot, stack_pointer));
     let own = made.map_or(usize::MAX, |(_, slot, _)| slot);
@@ -151,7 +151,7 @@ unsafe fn free(handle: *const ()) {
 /// Frees a trampoline or, if it is shared, decrements its use count. The caller of `free` upholds the safety contract
 /// of [`statictramp::free`].
 ///
-/// This function is not inlined, so that the common case is a small function that saves no registers.
+/// This function is not inlined, so that the common case stays small and saves no registers.
 #[cold]
 #[inline(never)]
 fn free_or_unshare(handle: *const ()) {

@@ -13,9 +13,9 @@
 //!
 //! - On the thread's own stack, a trampoline made below the current stack pointer belongs to an abandoned frame, unless
 //!   its chain is above the stack pointer. The next call that makes or deletes a trampoline frees such trampolines from
-//!   the top of the list, down to the first one that was made above the stack pointer. Each trampoline is therefore
-//!   usually examined once, and abandoned trampolines on that stack do not accumulate. Trampolines on other stacks
-//!   (fibers) are left alone.
+//!   the top of the list, down to the first one made above the stack pointer. Each trampoline is therefore usually
+//!   examined once, and abandoned trampolines on that stack do not accumulate. Trampolines on other stacks (fibers) are
+//!   left alone.
 //! - On any stack, a host that is called again with the stack pointer of its abandoned predecessor requests a
 //!   trampoline with the same callee, chain and stack pointer. Two active hosts never request the same combination,
 //!   because code compiled by GCC makes the trampoline when the host begins, before the host moves the stack pointer.
@@ -90,8 +90,8 @@ fn created_slow(callee: *const (), chain: *mut (), here: usize) -> *const () {
     }
     let claimed = match host::claim(callee, make_room) {
         Some(claimed) => claimed,
-        // All entries are searched only if the table would otherwise have to grow, because abandoned entries with the
-        // same stack pointer but different chains can accumulate (AddressSanitizer moves frames to the heap).
+        // Abandoned entries with the same stack pointer but different chains can accumulate (AddressSanitizer moves
+        // frames to the heap), so all entries are searched only if the table would otherwise have to grow.
         None => match thread_list::take_over(here, core::iter::empty(), usize::MAX, same) {
             Some(address) => return address,
             None => host::claim_or_grow(callee).unwrap_or_else(|| super::abort_table_full()),

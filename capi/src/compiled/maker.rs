@@ -1,8 +1,8 @@
 //! The extra words in the slots of compiled code's trampolines: `{count, stack pointer}` for flang, `{link, stack
 //! pointer, thread}` for GCC.
 //!
-//! The stack pointer is that of the call that made the trampoline. Its two lowest bits are 0, so the lowest bit of the
-//! second word distinguishes code compiled by flang (1) from code compiled by GCC (0).
+//! The stack pointer is the one at the call that made the trampoline. Its two lowest bits are 0, so the lowest bit of
+//! the second word distinguishes code compiled by flang (1) from code compiled by GCC (0).
 
 use super::stack;
 use core::ptr::{null_mut, without_provenance_mut};

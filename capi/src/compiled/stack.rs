@@ -99,7 +99,7 @@ fn learn(here: usize) {
     }
     match (known(), ask(here)) {
         (None, Some(stack)) => {
-            // The high end is stored first, so that a handler that runs between the two stores still finds the low end
+            // The high end is stored first: a handler that runs between the two stores must still find the low end
             // unknown.
             Word::StackHigh.set(stack.end);
             Word::StackLow.set(stack.start);

@@ -1,4 +1,4 @@
-//! One list per thread of the trampolines that GCC-compiled code has made on that thread, newest first. The entries are
+//! A per-thread list of the trampolines that GCC-compiled code has made on the thread, newest first. The entries are
 //! linked through the extra words of their slots. `gcc.rs` explains the purpose of the lists.
 //!
 //! A signal handler may run between any two steps. If the interrupted code is changing the list (`at_work.rs`), the
@@ -186,8 +186,8 @@ pub(super) fn free_abandoned_on_top(here: usize) {
     }
 }
 
-/// Frees abandoned entries from the top of the list, and stops at the first entry whose stack pointer is not in an
-/// abandoned frame; that entry is kept.
+/// Frees abandoned entries from the top of the list up to but excluding the first entry whose stack pointer is not in
+/// an abandoned frame.
 fn free_on_top(abandoned: &Abandoned) {
     free_until(abandoned, |entry| !abandoned.contains(entry.stack_pointer));
 }

@@ -2,8 +2,8 @@
 //! arguments one by one, then sets the result.
 //!
 //! A raw trampoline's stub jumps to the core's function `enter`, which saves all argument registers in a block on the
-//! stack, calls the handler with the block, and then loads all result registers from it. No other code runs in between,
-//! so a C++ exception or a `longjmp` passes through `enter` as through any other function.
+//! stack, passes the block to the handler, and then loads all result registers from the block. No other code runs in
+//! between, so a C++ exception or a `longjmp` passes through `enter` as through any other function.
 //!
 //! The calling conventions are implemented in the `statictramp-raw` crate, whose Rust interface offers the same closures.
 
@@ -98,12 +98,12 @@ pub unsafe extern "C" fn statictramp_raw_expect(
     result: *const StatictrampStruct,
     named: usize,
 ) -> c_int {
-    // SAFETY: the header requires that a handler passes the call that it received, and a type or NULL.
+    // SAFETY: the header requires a handler to pass the call that it received, and a type or NULL.
     let (call, described) = unsafe { (&mut *call.cast::<Block>(), result.as_ref()) };
     // SAFETY: as above.
     let result = described.map(|described| unsafe { struct_of(described) });
     let named = (named != STATICTRAMP_NOT_VARIADIC).then_some(named);
-    // SAFETY: the header requires that the type is the result type that the caller expects.
+    // SAFETY: the header requires the type to be the result type that the caller expects.
     if matches!(result, Some(None)) || !unsafe { call.expect(result.flatten().as_ref(), named) } {
         return fail(EINVAL, -1);
     }

@@ -51,8 +51,8 @@ pub(crate) fn trap() -> ! {
 }
 
 /// Returns whether an exchange is unsafe here: it might interrupt another exchange, or be interrupted by one. A
-/// critical section does not exclude two kinds of code: NMI and HardFault handlers (Armv6-M ARM, B1.4.2: exceptions 2
-/// and 3), which PRIMASK does not mask, and unprivileged threads, in which `cpsid` has no effect (B4.2.1).
+/// critical section does not exclude two kinds of code: NMI and HardFault handlers, because PRIMASK does not mask them
+/// (Armv6-M ARM, B1.4.2: exceptions 2 and 3), and unprivileged threads, because `cpsid` has no effect there (B4.2.1).
 /// CONTROL.nPRIV describes Thread mode even while a handler runs, but handlers are always privileged. In Thread mode,
 /// IPSR is 0, and unprivileged reads of IPSR return 0, so 0 always means Thread mode.
 #[cfg(not(target_has_atomic = "ptr"))]

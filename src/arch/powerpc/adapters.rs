@@ -12,7 +12,7 @@ use crate::arch::in_thread::pending;
 pub(crate) use crate::arch::in_thread::take_in_rust as take;
 use crate::arch::signature::Signature;
 
-/// Size in bytes of the largest result that is returned in registers: a 128-bit integer.
+/// Size in bytes of the largest result returned in registers: a 128-bit integer.
 const LARGEST_SCALAR: usize = 16;
 
 /// Returns the maximum number of integer registers that the arguments take. An argument of up to 16 bytes takes one

@@ -57,7 +57,7 @@ crate::arch::debugger! {
     machine libc::EM_PPC64; function "blr"
 }
 
-// A stub that contains its own static chain and entry, like the trampolines that GCC writes. r12 contains the stub's address.
+// A stub that contains its own static chain and entry, like GCC's trampolines. r12 contains the stub's address.
 #[cfg(feature = "scratch")]
 crate::arch::scratch_stub! {
     align 8, code [

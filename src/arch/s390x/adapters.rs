@@ -25,7 +25,7 @@ pub(crate) enum Passing {
     ThreadWords,
 }
 
-/// Size in bytes of the largest result that is returned in a register: a vector, on processors that have vectors.
+/// Size in bytes of the largest result returned in a register: a vector, on processors that have vectors.
 const LARGEST_REGISTER: usize = 16;
 
 /// Selects how closures with this signature receive their address.

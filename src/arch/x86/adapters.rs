@@ -10,11 +10,11 @@
 //! pops the pointer that its own caller passed.
 //!
 //! An argument's size usually determines its number of words, because a struct begins at the next word, whatever its
-//! alignment. The exceptions are vectors, which are passed in a register or aligned in memory, and 128-bit integers,
-//! which may be aligned in memory. The size of each of these types equals its alignment. Each argument that might have
-//! such a type makes the end of the argument words less certain. The adapter then sets more words to the closure's
-//! address, and more unused parameters precede the parameter that receives the address. The adapter copies downwards,
-//! using push instructions, so that no guard page is skipped.
+//! alignment. The exceptions are vectors (passed in a register, or aligned in memory) and 128-bit integers (possibly
+//! aligned in memory). The size of each of these types equals its alignment. Each argument that might have such a type
+//! makes the end of the argument words less certain. The adapter then sets more words to the closure's address, and
+//! more unused parameters precede the parameter that receives the address. The adapter copies downwards, using push
+//! instructions, so that no guard page is skipped.
 
 use crate::arch::signature::{Signature, SizeAlign};
 

@@ -89,8 +89,8 @@ fn file_at(address: *const u8) -> Option<SectionName> {
 }
 
 /// Returns whether a view maps the file from which this image was loaded. The path alone does not prove this: in a
-/// thread that impersonates another user, the path may refer to a file owned by that user, who could change the file
-/// after its code has been compared.
+/// thread that impersonates another user, the path may refer to a file that this user owns and could change after its
+/// code has been compared.
 pub(crate) fn is_of_this_file(view: &View) -> bool {
     let (Some(theirs), Some(ours)) =
         (file_at(core::ptr::with_exposed_provenance(view.start())), file_at(image()))

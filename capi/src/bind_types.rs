@@ -70,7 +70,7 @@ pub unsafe extern "C" fn statictramp_bind_types_last(
     let Some((result, parameters)) = (unsafe { signature(result, parameters, count) }) else {
         return fail(EINVAL, None);
     };
-    // On i386, statictramp_bind's adapters overwrite an argument word, which the caller must therefore have passed.
+    // On i386, statictramp_bind's adapters overwrite an argument word, so the caller must have passed that word.
     match simple(result, parameters)
         .filter(|_| !cfg!(target_arch = "x86"))
         .and_then(|used| ADAPTERS.get(used))

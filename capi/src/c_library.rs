@@ -170,7 +170,7 @@ pub fn program_headers() -> (&'static [ProgramHeader], usize) {
     if start == 0 {
         return (&[], 0);
     }
-    // SAFETY: the kernel or the loader passed the address and the number of the headers, which stay in memory while the
+    // SAFETY: the kernel or the loader passed the address and number of the headers. These stay in memory while the
     // program runs.
     let headers = unsafe { core::slice::from_raw_parts(with_exposed_provenance(start), count) };
     let itself = headers.iter().find(|header: &&ProgramHeader| header.p_type == PT_PHDR);

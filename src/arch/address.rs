@@ -11,8 +11,8 @@ macro_rules! asm_address {
         core::arch::asm!($($before,)* $crate::arch::address!($symbol), out(reg) $address, $($operands)*)
     };
 }
-/// The PowerPC version, which also clobbers the link register. It does not use r2, which a leaf function need not have
-/// set.
+/// The PowerPC version, which also clobbers the link register. It does not use r2, because a leaf function need not
+/// have set r2.
 #[cfg(any(target_arch = "powerpc", target_arch = "powerpc64"))]
 macro_rules! asm_address {
     ([$($before:expr),*] $symbol:expr => $address:ident, $($operands:tt)*) => {

@@ -28,8 +28,8 @@ pub(crate) use system_call;
 /// Size of the kernel's signal set in bytes. libc's signal set is larger.
 pub(crate) const SIGNAL_SET: usize = 8;
 
-/// The kernel's structure for a signal action: the handler, the flags, and `rest`, which is large enough for the
-/// remaining fields on every processor.
+/// The kernel's structure for a signal action: the handler, the flags, and `rest`, large enough for the remaining
+/// fields on any processor.
 #[repr(C)]
 pub(crate) struct Action {
     /// `SIG_DFL`, `SIG_IGN`, or the address of a function.

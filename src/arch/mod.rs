@@ -115,9 +115,9 @@ pub(crate) const CODE_BIT: usize = cfg!(all(target_arch = "arm", target_os = "no
 
 /// Returns an identifier of the running thread. The identifier is never 0, and no two running threads share one.
 /// `closure/kept.rs` uses it to count a thread's own calls without an atomic exchange, and `capi/src/compiled/maker.rs`
-/// uses it to identify the owner of a trampoline. The identifier is the thread pointer, which can be read without a
-/// thread-local variable, `std` or a destructor, and is correct even in a signal handler. On boards, in loom's models
-/// and under Miri, all code shares one identifier: `HAS_UNIQUE_IDENTITY` in `kept.rs` is then false, and all calls are
+/// uses it to identify the owner of a trampoline. The identifier is the thread pointer. Reading it needs no
+/// thread-local variable, `std` or destructor, and works even in a signal handler. On boards, in loom's models and
+/// under Miri, all code shares one identifier: `HAS_UNIQUE_IDENTITY` in `kept.rs` is then false, and all calls are
 /// counted with an exchange.
 #[cfg(not(compact))]
 #[inline(always)]
@@ -146,8 +146,8 @@ pub(crate) fn thread_hash() -> u64 {
     (thread() as u64).wrapping_mul(THREAD_FACTOR)
 }
 
-/// Decodes the code at `address` as a stub, which may belong to any copy of the library and may be followed by any
-/// bytes. Returns the address of the stub's slot and the size of the instructions, or `None` if the code is not a stub.
+/// Decodes the code at `address` as a stub of any copy of the library. Any bytes may follow the stub. Returns the
+/// address of the stub's slot and the size of the instructions, or `None` if the code is not a stub.
 #[cfg(all(stubs, any(target_os = "linux", windows)))]
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<(usize, usize)> {
     let (slot, len) = statictramp_targets::stub::slot_of(ENCODING, code, address as u64)?;

@@ -1,5 +1,5 @@
 //! The registers and instructions of a processor, as defined by its `__processor!` macro. The macro is in the
-//! processor's file or in `registers.rs` in its directory, which is then compiled in place of this file.
+//! processor's file, or in a `registers.rs` in its directory that is compiled in place of this file.
 //! `aarch64/registers.rs` is the reference and explains the instructions; the other processors' files explain only
 //! their differences.
 //!

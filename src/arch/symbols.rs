@@ -34,7 +34,7 @@ macro_rules! __library {
         ""
     };
 }
-/// Expands to the prefix of C names in assembly, which exists only on macOS.
+/// Expands to the assembly prefix of C names, which is empty except on macOS.
 #[cfg(target_os = "macos")]
 #[doc(hidden)]
 #[macro_export]

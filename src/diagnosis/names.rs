@@ -159,8 +159,8 @@ pub(crate) fn record<A>(adapter: *const (), name: &'static str, location: &'stat
             options(nomem, nostack, preserves_flags),
         );
     }
-    // SAFETY: this is the address of an aligned record, which is never freed. All fields of the record that change
-    // are atomic.
+    // SAFETY: this is the address of an aligned record that is never freed. All fields of the record that change are
+    // atomic.
     let record = unsafe { &*record };
     if !record.is_filled() {
         fill_bound_closure_record::<A>(record, adapter, name, location);

@@ -46,7 +46,7 @@ pub(crate) struct Named {
 /// reused, `adapter` might belong to an earlier closure.
 pub(crate) fn of(slot: usize, adapter: *const ()) -> Option<Named> {
     let entry = NAMES.get(slot).filter(|entry| entry.adapter.load(Relaxed).cast_const() == adapter)?;
-    // SAFETY: only `record` writes this field, and it stores a `Name`; until then, the field is null, which is `None`.
+    // SAFETY: only `record` writes this field, and it stores a `Name`; until then, the field is null, that is, `None`.
     let name = unsafe { core::mem::transmute::<*mut (), Option<Name>>(entry.name.load(Relaxed)) }?;
     // SAFETY: the pointer is null or points to a location that is never freed.
     let location = unsafe { entry.location.load(Relaxed).as_ref() };

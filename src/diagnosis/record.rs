@@ -68,7 +68,7 @@ impl ClosureRecord {
 
     /// Returns whether the record was filled for the closure of this adapter. A filled record contains a name.
     pub(crate) fn is_of(&self, adapter: *const ()) -> bool {
-        // Acquire: orders the loads of the name, which was stored before the adapter.
+        // Acquire: the name was stored before the adapter, so its loads must follow this one.
         self.adapter.load(Acquire).cast_const() == adapter
     }
 

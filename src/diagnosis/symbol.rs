@@ -1,6 +1,6 @@
 //! Looks up a function's name in the symbol table of the file from which the function was loaded.
 //!
-//! `dladdr` takes a lock and finds only exported symbols, which internal procedures lack. This code is
+//! `dladdr` takes a lock, and finds only exported symbols, so it never finds an internal procedure. This code is
 //! async-signal-safe: it reads the file (ELF specification, generic ABI, chapters 4 and 5) only with system calls, into
 //! memory on the stack.
 //!

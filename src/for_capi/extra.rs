@@ -15,9 +15,9 @@ static EXTRAS: [SlotExtra; SLOTS] = [const { SlotExtra::new() }; SLOTS];
 #[cfg(compact)]
 fn extras() -> &'static [SlotExtra; SLOTS] {
     let extras: *const [SlotExtra; SLOTS] = crate::arch::address_of!("extras").cast();
-    // SAFETY: the assembler reserved this memory. It is at least word-aligned, and as large as SLOTS slots, which have
-    // the same size as SLOTS pairs of words. Only this function creates references to that memory, and a SlotExtra
-    // consists of atomics, for which any contents are valid.
+    // SAFETY: the assembler reserved this memory. It is at least word-aligned, and as large as SLOTS slots, that is,
+    // SLOTS pairs of words. Only this function creates references to that memory, and a SlotExtra consists of atomics,
+    // for which any contents are valid.
     unsafe { &*extras }
 }
 

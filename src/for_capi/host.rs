@@ -144,8 +144,8 @@ mod recent {
     #[derive(PartialEq, Eq)]
     pub struct Recent {
         home: u8,
-        /// Further bits of the hash, stored above the slot's index in each entry, so that few slots are checked
-        /// needlessly.
+        /// Further bits of the hash, stored above the slot's index in each entry to avoid most needless checks of
+        /// slots.
         tag: u32,
     }
 

@@ -48,7 +48,7 @@ impl Mapping {
         path: [0; PATH],
     };
 
-    /// Returns the mapping that contains `address`, or `None` if there is no such mapping or `/proc` cannot be read.
+    /// Returns the mapping that contains `address`, or `None` if there is none or `/proc` cannot be read.
     #[inline(always)]
     pub(crate) fn of(address: usize) -> Option<Self> {
         let mut mapping = Mapping::NONE;
@@ -226,8 +226,8 @@ impl File {
         usize::try_from(got).unwrap_or(0)
     }
 
-    /// Reads into `bytes` from an offset in the file and returns the number of bytes read, which is less than requested
-    /// if the file ends first.
+    /// Reads into `bytes` from an offset in the file and returns the number of bytes read, fewer than requested if the
+    /// file ends first.
     #[inline(never)]
     pub(crate) fn read_some_at(&self, bytes: &mut [u8], offset: Word) -> usize {
         let Ok(offset) = libc::off_t::try_from(offset) else { return 0 };
@@ -326,8 +326,7 @@ impl Lines {
         Some(())
     }
 
-    /// Reads the path, which is the rest of the line without leading blanks. If the path is too long, stores an empty
-    /// path.
+    /// Reads the path (the rest of the line without leading blanks). If the path is too long, stores an empty path.
     fn path(&mut self, path: &mut [u8; PATH]) {
         path.fill(0);
         let mut len = 0;

@@ -69,8 +69,7 @@ fn end_of_line(lines: &mut Lines) -> Option<u64> {
     }
 }
 
-/// Reads up to the end of the `VmFlags:` line, which is a mapping's last line, and returns whether the `gd` flag is
-/// set.
+/// Reads up to the end of the `VmFlags:` line (a mapping's last), and returns whether the `gd` flag is set.
 fn has_flag_gd(lines: &mut Lines) -> Option<bool> {
     let (mut text, mut in_flags, mut found) = (u64::from(b'\n'), false, false);
     loop {

@@ -43,7 +43,7 @@ fn arguments(given: &[usize]) -> [usize; 6] {
     all
 }
 
-/// Returns a value that the kernel passed to the process at startup (`getauxval(3)`), or 0 if there is no such value.
+/// Returns a value that the kernel passed to the process at startup (`getauxval(3)`), or 0 if it passed no such value.
 #[cfg(any(portable, not(target_env = "musl")))]
 #[inline(always)]
 pub fn getauxval(kind: libc::c_ulong) -> libc::c_ulong {

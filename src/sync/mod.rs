@@ -34,8 +34,8 @@ pub(crate) fn ordered_by_barriers() {
     loom::sync::atomic::fence(Ordering::SeqCst);
 }
 
-/// Makes an array of equal atomics. The expression is constant, except under loom, whose atomics cannot be created in a
-/// constant expression.
+/// Makes an array of equal atomics. The expression is constant, except under loom, because loom's atomics cannot be
+/// created in a constant expression.
 macro_rules! atomics {
     ($value:expr; $len:expr) => {{
         #[cfg(not(loom))]

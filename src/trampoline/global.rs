@@ -44,7 +44,7 @@ mod linked {
     }
 
     /// Reports a dead call, like the function above. Also receives the caller's return address, and returns the slot's
-    /// number, so that a register contains the number when [`dead_procedure`] traps.
+    /// number so that a register contains it when [`dead_procedure`] traps.
     #[cfg(all(target_os = "none", not(portable)))]
     extern "C" fn diagnose(record: usize, return_address: *const ()) -> usize {
         crate::diagnosis::dead_call::dead_call(POOL.former_callee(record), return_address)

@@ -212,7 +212,7 @@ impl Trampoline {
         Ok(())
     }
 
-    /// Returns the address without freeing the trampoline, which [`free`] can later free by this address.
+    /// Returns the address without freeing the trampoline; [`free`] can later free it by this address.
     #[inline]
     #[must_use]
     pub fn into_raw(self) -> *const () {

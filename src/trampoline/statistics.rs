@@ -78,7 +78,7 @@ pub fn statistics() -> Statistics {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Layout {
-    /// The number of stubs in the static table, which is also the number of its slots.
+    /// The number of stubs, and of slots, in the static table.
     pub slots: usize,
     /// The distance in bytes from one stub to the next, in code.
     pub stub_stride: usize,

@@ -1,7 +1,7 @@
 //! The stack bounds of a thread created by libc.
 //!
 //! glibc's `pthread_getattr_np` takes the thread's lock and calls `malloc`, so neither signal handlers nor an allocator
-//! that makes trampolines may call it. Instead, this module reads glibc's thread descriptor, whose layout is not
+//! that makes trampolines may call it. Instead, this module reads glibc's thread descriptor, although its layout is not
 //! public. The descriptor starts at the address that `pthread_self()` returns. Four contiguous words in it describe the
 //! memory block that contains both the stack and the descriptor: its address, its size, and the actual and the
 //! requested size of its guard. Their offset is the same in glibc 2.36 and 2.43, but this module recognises them by

@@ -26,7 +26,7 @@ extern "C" fn _FortranATrampolineInit(
 /// Makes a trampoline. `stack_pointer` is the stack pointer at the call. In the common case, the trampoline gets the
 /// slot that this thread last freed for the same callee, if the slot was last used with exactly this stack pointer.
 ///
-/// A tail call handles all other cases, so that the common case need not save registers.
+/// All other cases go through a tail call, so that the common case need not save registers.
 #[inline(always)]
 fn make(scratch: *mut c_void, callee: *const (), chain: *mut (), stack_pointer: usize) -> *const () {
     match host::claim_fast(callee) {
@@ -110,7 +110,7 @@ fn make_slow(
     super::abort_table_full()
 }
 
-/// The bit that is set in the handle of a trampoline in scratch memory. Any other handle is a stub's address, which is
+/// The bit that is set in the handle of a trampoline in scratch memory. Any other handle is a stub's address, and is
 /// even.
 #[cfg(all(feature = "scratch", target_os = "linux"))]
 const IN_SCRATCH: usize = 1;

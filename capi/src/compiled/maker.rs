@@ -21,7 +21,7 @@ const SHARED: usize = 2;
 pub(super) const UNKNOWN: usize = 0;
 
 /// Records the stack pointer with which code compiled by flang makes a trampoline, and marks the trampoline as not
-/// shared. Also clears the count, which may be left over from an abandoned host.
+/// shared. Also clears any count left over from an abandoned host.
 ///
 /// Relaxed: arming the slot releases these stores.
 pub(super) fn record(slot: usize, stack_pointer: usize) {

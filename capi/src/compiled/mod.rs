@@ -11,7 +11,7 @@
 //!   predecessor. The host then requests a trampoline with the callee, chain and stack pointer of a live trampoline,
 //!   and the two hosts share a slot. The slot counts its hosts, so it does not matter whether the other host was
 //!   abandoned, or whether one host requests the trampoline twice. If their stack pointers are equal, both hosts are on
-//!   the same stack, which only one thread at a time can use, so the count needs no atomic exchange. Two hosts also
+//!   the same stack. Only one thread at a time can use a stack, so the count needs no atomic exchange. Two hosts also
 //!   share a slot if both stack pointers are on this thread's own stack, and differ only because `alloca` has enlarged
 //!   the same frame by different amounts. An identical request by a host on another stack gets a separate slot.
 //! - If no slot is free, slots of abandoned frames are reclaimed (`reclaim.rs`). A chain that points below the active

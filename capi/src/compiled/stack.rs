@@ -134,8 +134,8 @@ fn is_first_thread() -> bool {
 /// task.
 ///
 /// libc stores each thread's ID next to these words, and updates it in a child of `fork`. Without a system call or a
-/// lock, the ID can be obtained only from the thread's CPU-time clock, whose clock ID encodes it. Two processes that
-/// share memory can both have the ID 1, each in its own PID namespace.
+/// lock, the only source of the ID is the clock ID of the thread's CPU-time clock. Two processes that share memory can
+/// both have the ID 1, each in its own PID namespace.
 fn owns_thread_words() -> bool {
     const OF_ONE_THREAD: libc::clockid_t = 4;
     const TIME_THAT_IT_RAN: libc::clockid_t = 2;

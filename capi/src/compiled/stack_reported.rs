@@ -5,8 +5,8 @@
 //! Windows has no asynchronous handlers such as signal handlers. If a program has switched to another stack without
 //! notifying the system, that stack's bounds are unknown, and no frame is treated as abandoned.
 //!
-//! On macOS, the thread's descriptor contains the bounds of the thread's own stack, which can be read without a lock.
-//! An alternate signal stack may lie inside a frame of that stack, so addresses alone cannot tell the two stacks apart;
+//! On macOS, the bounds of the thread's own stack are in the thread's descriptor and can be read without a lock. An
+//! alternate signal stack may lie inside a frame of that stack, so addresses alone cannot tell the two stacks apart;
 //! the system, however, reports whether the thread is on the alternate stack.
 //!
 //! On Android and FreeBSD, the functions that return these bounds may allocate memory, so the bounds are unknown, and
@@ -19,8 +19,8 @@ use core::ops::Range;
 #[cfg(windows)]
 fn own() -> Range<usize> {
     let (low, high): (usize, usize);
-    // SAFETY: this reads two words of the thread environment block (`NT_TIB.StackLimit` and `StackBase`), which exists
-    // for each thread.
+    // SAFETY: this reads two words (`NT_TIB.StackLimit` and `StackBase`) of the thread environment block, which every
+    // thread has.
     unsafe {
         core::arch::asm!(
             "mov {0}, gs:[0x10]",

@@ -43,7 +43,7 @@ impl Listed {
         Some((Listed { address, slot, stack_pointer: maker::made_by_gcc_at(slot) }, before))
     }
 
-    /// Returns the static chain, which is an address in the host's frame.
+    /// Returns the static chain (an address in the host's frame).
     fn chain(&self) -> usize {
         host::content(self.slot).map_or(0, |(_, chain)| chain.addr())
     }

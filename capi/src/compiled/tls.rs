@@ -17,8 +17,7 @@ pub(crate) enum Word {
     StackLow = 8,
     /// The high end of this thread's stack.
     StackHigh = 16,
-    /// A stack address within the call that is changing this thread's list or reclaiming slots, or 0 if there is no
-    /// such call.
+    /// A stack address within the call that is changing this thread's list or reclaiming slots, or 0 if none is.
     AtWork = 24,
 }
 

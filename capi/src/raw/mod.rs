@@ -5,7 +5,7 @@
 //! stack, passes the block to the handler, and then loads all result registers from the block. No other code runs in
 //! between, so a C++ exception or a `longjmp` passes through `enter` as through any other function.
 //!
-//! The calling conventions are implemented in the `statictramp-raw` crate, whose Rust interface offers the same closures.
+//! The `statictramp-raw` crate implements the calling conventions, and offers the same closures to Rust.
 
 mod kinds;
 

@@ -42,8 +42,8 @@ macro_rules! address {
 }
 pub(crate) use address;
 
-/// The instructions for `dead_procedure!`. At the trap, which is reached only on boards, x0 contains the slot's number,
-/// and x1 and x30 both contain the caller's return address.
+/// The instructions for `dead_procedure!`. At the trap (reached only on boards), x0 contains the slot's number, and x1
+/// and x30 both contain the caller's return address.
 macro_rules! call_diagnosis {
     () => {
         $crate::arch::lines!(

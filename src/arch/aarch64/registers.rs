@@ -40,7 +40,7 @@ macro_rules! __processor {
     (caller stack_pointer $to:tt) => { concat!("mov ", $to, ", sp") };
     // `bl` and `blr` put the return address into x30.
     (caller return_address $to:tt) => { concat!("mov ", $to, ", x30") };
-    // Reaches targets up to 128 MiB away. Linkers extend this range with veneers, which use x16 and x17.
+    // Reaches targets up to 128 MiB away. Linkers extend this range with veneers that use x16 and x17.
     (jump $to:literal) => { concat!("b ", $to) };
     (stack_pointer) => { "mov {}, sp" };
     // Initial-exec model: the symbol's offset from the thread pointer is in the global offset table (`adrp` computes

@@ -9,8 +9,8 @@ pub(crate) use statictramp_targets::stub::Encoding::Arm as ENCODING;
 pub(crate) const STUB_STRIDE: usize = 16;
 
 /// Returns the thread pointer. Processors differ in how the thread pointer is read, so this function calls a libc
-/// routine, which preserves r1 to r3 (Run-time ABI for the Arm Architecture, section 5.3.5). The call may go through a
-/// PLT entry or a veneer, either of which clobbers r12.
+/// routine. It preserves r1 to r3 (Run-time ABI for the Arm Architecture, section 5.3.5). The call may go through a PLT
+/// entry or a veneer, either of which clobbers r12.
 #[cfg(not(miri))]
 #[inline(always)]
 pub(crate) fn thread_pointer() -> usize {
@@ -93,7 +93,7 @@ crate::arch::debugger! {
 crate::arch::scratch_stub! {
     align 4, code [
         0xe59f_c000, // ldr r12, at + 8: the chain
-        0xe59f_f000, // ldr pc, at + 12: the entry, whose lowest bit is set if it is Thumb code
+        0xe59f_f000, // ldr pc, at + 12: the entry, with the lowest bit set if it is Thumb code
     ], words {chain entry};
     /// User programs cannot flush caches themselves, so this function makes the `__ARM_NR_cacheflush` system call.
     |at, entry, chain| {

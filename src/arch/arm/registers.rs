@@ -71,7 +71,7 @@ macro_rules! __processor_variant {
     (bind "r2") => { $crate::__processor_variant!(bind "r2" "r0" "r1") };
     (bind "r3") => { $crate::__processor_variant!(bind "r3" "r0" "r1") };
     // Pushes two registers that may hold other arguments, to free them for the callee's address and the pair's address.
-    // Pushing r4 makes room for the callee's address, which is popped into pc.
+    // Pushing r4 makes room for the callee's address, to be popped into pc.
     (bind $register:literal $callee:literal $pair:literal) => {
         concat!(
             "push {{", $callee, ", ", $pair, ", r4}}\n",

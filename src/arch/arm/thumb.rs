@@ -37,7 +37,7 @@ macro_rules! call_diagnosis {
             "mov lr, r1",
             "udf #0",
             ".cfi_endproc",
-            ".cantunwind", // unwinding would need a personality routine, which does not exist on boards
+            ".cantunwind", // unwinding would need a personality routine, and boards have none
             ".fnend",
         )
     };

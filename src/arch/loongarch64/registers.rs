@@ -29,7 +29,7 @@ macro_rules! __processor {
     (bind $register:tt) => { concat!("ld.d ", $register, ", $t8, 0\nld.d $t7, $t8, 8\njr $t7") };
     (caller stack_pointer $to:tt) => { concat!("move ", $to, ", $sp") };
     (caller return_address $to:tt) => { concat!("move ", $to, ", $ra") };
-    // Expands to two instructions, which reach targets up to 128 GiB away and clobber t7.
+    // Expands to two instructions that reach targets up to 128 GiB away and clobber t7.
     (jump $to:literal) => { concat!("tail36 $t7, ", $to) };
     (stack_pointer) => { "move {}, $sp" };
     (thread_word $symbol:expr, $word:ident) => {

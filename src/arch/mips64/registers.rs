@@ -39,7 +39,8 @@ macro_rules! __processor {
     (bind $register:tt) => { concat!("ld ", $register, ", 0($15)\nld $25, 8($15)\njr $25") };
     (caller stack_pointer $to:tt) => { concat!("move ", $to, ", $29") };
     (caller return_address $to:tt) => { concat!("move ", $to, ", $31") };
-    // Loads the function's address from the global offset table, whose address is computed relative to `{me}`.
+    // Loads the function's address from the global offset table, after computing the table's address relative to
+    // `{me}`.
     (jump $to:literal) => {
         concat!(
             "lui $24, %hi(%neg(%gp_rel({me})))\n\

@@ -63,8 +63,8 @@ macro_rules! load {
 
 pub(crate) use load;
 
-/// The processor's instructions for `dead_procedure!`. At the trap, which is reached only on boards, a0 contains the
-/// slot's number, and a1 and ra both contain the caller's return address.
+/// The processor's instructions for `dead_procedure!`. At the trap (reached only on boards), a0 contains the slot's
+/// number, and a1 and ra both contain the caller's return address.
 macro_rules! call_diagnosis {
     () => {
         $crate::arch::lines!(

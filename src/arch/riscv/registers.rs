@@ -29,7 +29,7 @@ macro_rules! __processor {
     (bind $register:tt) => { concat!($crate::__processor!(load_from "t2" ["0"] $register "t1"), "jr t1") };
     (caller stack_pointer $to:tt) => { concat!("mv ", $to, ", sp") };
     (caller return_address $to:tt) => { concat!("mv ", $to, ", ra") };
-    // Expands to two instructions, which reach targets up to 2 GiB away and clobber t1.
+    // Expands to two instructions that reach targets up to 2 GiB away and clobber t1.
     (jump $to:literal) => { concat!("tail ", $to) };
     (stack_pointer) => { "mv {}, sp" };
     (thread_word $symbol:expr, $word:ident) => {

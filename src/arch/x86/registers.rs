@@ -31,7 +31,7 @@ macro_rules! __processor {
     (end) => { ".cfi_endproc" };
     (bind $word:tt) => { concat!("mov eax, [ecx]\nmov [esp + 4 + 4 * ", $word, "], eax\njmp [ecx + 4]") };
     // If the context is not the first word, the first word is a hidden pointer to the result. Under the i386 ABI, the
-    // callee pops this pointer. The adapter pushes a copy, which its own callee pops, and then pops the original (`ret
+    // callee pops this pointer. The adapter pushes a copy for its own callee to pop, and then pops the original (`ret
     // 4`). Padding below the saved ebp keeps esp aligned to 16 bytes at the call.
     (insert $context:tt $({$to:tt $from:tt})*) => {
         concat!(

@@ -10,10 +10,10 @@
 //!   However many registers the arguments actually take, the last of these parameters is in one of the four registers.
 //!   The adapter jumps and needs neither a frame nor memory.
 //! - *In memory.* A non-vector parameter of more than 16 bytes is in memory, before the caller's stack arguments, and
-//!   takes no register. The adapter builds such a parameter from the closure's address and the return address that is
-//!   already on the stack. The parameter takes 32 bytes, so that the stack arguments keep their positions relative to
-//!   each other, or 64 or 4096 bytes if a stack argument is aligned to more than 32 bytes. A closure's argument cannot
-//!   be aligned to more than 4096 bytes.
+//!   takes no register. The adapter builds such a parameter from the closure's address and the return address already
+//!   on the stack. The parameter takes 32 bytes, so that the stack arguments keep their positions relative to each
+//!   other, or 64 or 4096 bytes if a stack argument is aligned to more than 32 bytes. A closure's argument cannot be
+//!   aligned to more than 4096 bytes.
 
 use crate::arch::signature::Signature;
 

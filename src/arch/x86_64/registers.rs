@@ -187,7 +187,7 @@ macro_rules! __processor_variant {
     };
     // `_tls_index`, from the C runtime, is the image's index among the images with thread-local storage. Offset 0x58 of
     // the thread environment block points to an array of pointers, one to each image's storage. The storage is a copy
-    // of the image's `.tls$` section, which begins at the address in the first word of `_tls_used`. (A SECREL32
+    // of the image's `.tls$` section; the first word of `_tls_used` contains that section's address. (A SECREL32
     // relocation could express the symbol's offset in the section, but GNU ld 2.40 also emits a base relocation for it,
     // so the loader corrupts the offset unless it loads the image at the preferred address.)
     (thread_word $symbol:expr, $word:ident) => {

@@ -26,9 +26,9 @@ pub(crate) fn trap() -> ! {
     unsafe { core::arch::asm!("int 0x29", in("ecx") 7, options(noreturn, nostack)) }
 }
 
-/// Defines the dead procedure, to which the stub of a freed trampoline jumps. The slot's free record, which the stub
-/// has loaded into the static-chain register, becomes the first argument of the diagnosis. The caller's return address
-/// stays in place, and unwind information describes the frame, so that a backtrace shows the caller.
+/// Defines the dead procedure, to which the stub of a freed trampoline jumps. The stub has loaded the slot's free
+/// record into the static-chain register, and the record becomes the diagnosis's first argument. The caller's return
+/// address stays in place, and unwind information describes the frame, so that a backtrace shows the caller.
 macro_rules! dead_procedure {
     ($diagnose:path) => {
         #[unsafe(naked)]

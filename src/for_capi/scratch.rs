@@ -35,7 +35,7 @@ pub unsafe fn write(memory: *mut (), callee: *const (), chain: *mut ()) -> Optio
 
 /// Frees a stub that [`write`] made. A later call is diagnosed until the memory is used for another purpose. Returns
 /// false, and changes nothing, if the memory is not both writable and executable, and therefore cannot contain a stub.
-/// Such addresses are passed because they can look like handles, as the address of a Thumb function does.
+/// Addresses in such memory may be passed because they can look like handles, as that of a Thumb function does.
 ///
 /// # Safety
 /// `code` must be either a result of [`write`] whose memory still exists, or an address in memory that is not both

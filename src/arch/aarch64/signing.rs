@@ -7,10 +7,10 @@
 //! modifier is the context plus the square of the pair's address, modulo 2^64. A signature is therefore valid only
 //! together with its context, and only in its own pair.
 //!
-//! The code pointer of pair t is also valid in pair s, but only with one particular context, which the modifier's
-//! formula determines. If the modifier were a plain exclusive or, that context would be context_t ^ t ^ s, which is
-//! close to context_t and therefore often an address in the same object. With the pair's address also rotated by 28
-//! bits, the contexts of two pairs a whole number of MiB apart (1 to 255) could differ only in the top byte. Linux
+//! The code pointer of pair t is also valid in pair s, but only with the one context that the modifier's formula
+//! determines. If the modifier were the context XORed with the pair's address, that context would be context_t ^ t ^ s,
+//! which is close to context_t and therefore often an address in the same object. If the pair's address were also
+//! rotated by 28 bits, the contexts of two pairs 1 to 255 whole MiB apart could differ only in the top byte. Linux
 //! enables top-byte ignore for data, so both contexts would still point to the same object. With squares, the contexts
 //! differ by (t - s)(t + s), a distance that is useful to an attacker only by accident.
 //!

@@ -9,8 +9,8 @@ pub(crate) use statictramp_targets::stub::Encoding::Arm as ENCODING;
 pub(crate) const STUB_STRIDE: usize = 16;
 
 /// Returns the thread pointer. Processors differ in how the thread pointer is read, so this function calls a libc
-/// routine. It preserves r1 to r3 (Run-time ABI for the Arm Architecture, section 5.3.5). The call may go through a PLT
-/// entry or a veneer, either of which clobbers r12.
+/// routine. The routine preserves r1 to r3 (Run-time ABI for the Arm Architecture, section 5.3.5). The call may go
+/// through a PLT entry or a veneer, either of which clobbers r12.
 #[cfg(not(miri))]
 #[inline(always)]
 pub(crate) fn thread_pointer() -> usize {

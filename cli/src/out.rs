@@ -19,8 +19,8 @@ impl From<String> for Failure {
     }
 }
 
-/// True while a write to standard output is in progress. (Such a write may block until the reader continues.) Relaxed:
-/// no other data depends on the flag.
+/// True while a write to standard output is in progress. (The write may block until the reader continues.) Relaxed: no
+/// other data depends on the flag.
 static WRITING: AtomicBool = AtomicBool::new(false);
 
 /// Returns whether a write to standard output is in progress (and possibly blocked).

@@ -95,7 +95,7 @@ pub struct Input<'a> {
     bytes: &'a dyn Bytes,
     start: u64,
     len: u64,
-    /// The number of bytes that may still be read from the whole file, or 0 if the limit was reached or exceeded.
+    /// The remaining number of bytes that may be read from the whole file, or 0 if the limit was reached or exceeded.
     left: &'a Cell<u64>,
 }
 

@@ -19,7 +19,7 @@ pub enum Entry {
 pub struct Trees {
     /// The real paths of the directories.
     roots: Vec<PathBuf>,
-    /// The real paths of the files outside `roots` that were reached through links.
+    /// The real paths of files outside `roots` that links led to.
     followed: HashSet<PathBuf>,
     one_file_system: bool,
 }
@@ -114,7 +114,7 @@ impl Trees {
         }
         let Ok(real) = link.canonicalize() else { return Target::None };
         let Ok(metadata) = real.metadata() else { return Target::None };
-        // A link may point to a pseudo file system even if the directory that contains it is searched.
+        // A link in a searched directory may point to a pseudo file system.
         if system::is_pseudo(&real) || self.one_file_system && is_elsewhere(link, &metadata) {
             return Target::None;
         }

@@ -26,7 +26,7 @@ pub enum Item {
     Skipped(&'static str),
     /// Why the path cannot be read.
     Unreadable(String),
-    /// A file is still being examined. This item may be passed several times before the file's result.
+    /// A file is still being examined. This item may be passed repeatedly before the file's result.
     Busy,
 }
 

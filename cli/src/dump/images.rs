@@ -1,6 +1,6 @@
-//! Images of a process. Each image begins with a mapping of the first byte of its file. That byte is also mapped if
-//! the program maps the file to read it, as code that prints backtraces does. A file that was loaded several times
-//! (dlmopen(3)) has several images.
+//! Images of a process. Each image begins with a mapping of the first byte of its file. That byte is also mapped if the
+//! program maps the file to read it, as code that prints backtraces does. A file loaded several times (dlmopen(3)) has
+//! several images.
 
 use crate::image::maps::Maps;
 use crate::image::notes::{Image, NotRead};
@@ -8,7 +8,7 @@ use crate::image::source::Source;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-/// Limits on the number of images of one file (glibc supports 16 namespaces), and on the total size in bytes of all
+/// Limits on the number of images per file (glibc supports 16 namespaces), and on the total size in bytes of all
 /// headers.
 const MOST_OF_FILE: usize = 16;
 const MOST_BYTES: usize = 1 << 24;

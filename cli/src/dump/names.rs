@@ -5,10 +5,10 @@
 //!
 //! - `/proc/PID/map_files` refers to the mapped file itself, if the user has permission to follow it
 //!   (CAP_CHECKPOINT_RESTORE), and `/proc/PID/exe` refers to the program's file;
-//! - otherwise, the name is opened relative to the process's root. If the device and inode of the opened file match
-//!   those that the kernel lists, it is the mapped file. Since some file systems (overlay, btrfs) report different
-//!   numbers in `fstat`, the file is also accepted if its headers equal those of the image in memory, unless the kernel
-//!   reports the name as deleted.
+//! - otherwise, the name is opened relative to the process's root. If the opened file has the device and inode that the
+//!   kernel lists, it is the mapped file. Since some file systems (overlay, btrfs) report different numbers in `fstat`,
+//!   the file is also accepted if its headers equal those of the image in memory, unless the kernel reports the name as
+//!   deleted.
 //!
 //! Only regular files are opened. The contents are used only for names and source locations.
 
@@ -271,7 +271,7 @@ fn open_regular(path: &Path) -> Option<File> {
     OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY).open(again).ok()
 }
 
-/// Returns whether a file that was opened by its name is the mapped file.
+/// Returns whether a file opened by name is the mapped file.
 fn is_listed(file: &File, listed: &MappedFile, image: Option<&Image>) -> bool {
     let Ok(found) = file.metadata() else { return false };
     let device = (libc::major(found.dev()), libc::minor(found.dev()));

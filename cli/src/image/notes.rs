@@ -161,8 +161,8 @@ pub fn tables(notes: &[u8], address: u64) -> Vec<Table> {
 /// The byte order of the processes to read.
 const HERE: Endianness = Endianness::Little;
 
-/// Returns the tables of a program, including a bare-metal program. `mask` contains the bits that may be set in an
-/// address.
+/// Returns the tables of a program, including a bare-metal program. `mask` contains the bits that an address may have
+/// set.
 pub fn all_tables(notes: &[u8], address: u64, mask: u64, endian: Endianness) -> Vec<Table> {
     let half = |bytes: &[u8], at: usize| half_of(endian, bytes, at);
     let word = |bytes: &[u8], at: usize| Some(endian.read_u64_bytes(*bytes.get(at..)?.first_chunk()?));

@@ -102,8 +102,7 @@ pub fn no_writable_and_executable_mapping() -> Result<String, Mappings> {
     }
 }
 
-/// Returns the memory region that contains an address, or `None` if the address is above all addresses that a program
-/// may use.
+/// Returns the memory region that contains an address, or `None` if the address is above all user-space addresses.
 fn region_at(address: usize) -> Option<MEMORY_BASIC_INFORMATION> {
     let mut info = MaybeUninit::<MEMORY_BASIC_INFORMATION>::zeroed();
     let len = size_of::<MEMORY_BASIC_INFORMATION>();

@@ -31,7 +31,7 @@ const MOST_GROWTH: u64 = 64;
 /// Time limit for reading debug information. (Even in a small file, many units can refer to the same long list.)
 /// Information that has not been read by then is omitted; the verdict does not depend on it.
 const LONGEST: Duration = Duration::from_secs(10);
-/// Maximum number of assembly source files that are listed.
+/// Maximum number of assembly source files to list.
 const MOST_NAMES: usize = 32;
 const LONGEST_NAME: usize = 4096;
 /// Maximum length, in bytes, of a string that is read. This limit exceeds `LONGEST_NAME`, to which names are later

@@ -33,7 +33,7 @@ pub struct Found {
     pub more_skipped: usize,
     /// If the file has no code, a description of it.
     pub no_code: Option<&'static str>,
-    /// Number of files without findings that were omitted from `files`, although the user requested all files.
+    /// Number of files without findings that are missing from `files` although the user requested all files.
     pub unlisted: usize,
     /// The number of findings in `files`, counted as for [`MOST_FINDINGS`].
     pub findings: usize,
@@ -56,8 +56,8 @@ impl Found {
         }
     }
 
-    /// Adds a file if there is something to report about it, or if the user wants it reported even without findings.
-    /// Always counts firmware and files without machine code.
+    /// Adds a file that has something to report, or that the user wants reported even without findings. Always counts
+    /// firmware and files without machine code.
     pub fn add(&mut self, location: Location, facts: Facts, wants: &Wants) {
         match facts.outside {
             Some(Outside::NoMachineCode) => self.no_machine_code += 1,

@@ -82,7 +82,7 @@ fn read(path: &Path, buffer: &mut [u8; HEAD], wants: &Wants) -> Result<Found, St
                 return Ok(without_code(Found { looked_at: 1, ..Found::default() }, held));
             }
         }
-        // Files in sysfs, and files that are being truncated, may be shorter than their reported size.
+        // sysfs files, and files that are being truncated, may be shorter than their reported size.
         while let Some(rest) = buffer.get_mut(held..most).filter(|rest| !rest.is_empty()) {
             match system::read_at(&file, rest, held as u64) {
                 Ok(0) => break,

@@ -9,7 +9,7 @@ use crate::shown::shown;
 use std::cell::Cell;
 use std::io::{self, Read};
 
-/// Maximum length in bytes of a member that is examined.
+/// Maximum length in bytes of a member to examine.
 pub const LONGEST: u64 = 2 << 30;
 
 /// Examines the members of a package.

@@ -69,8 +69,8 @@ pub struct Facts {
     pub has_system: bool,
     /// Whether the file is a program that loads no libraries.
     pub is_static: bool,
-    /// Whether the file is treated as a shared library: its type is ET_DYN, its dynamic section does not mark it as a
-    /// program, and it has a SONAME or no interpreter. (The dynamic section of a static PIE marks it as a program.)
+    /// Whether the file is treated as a shared library, that is, has type ET_DYN, a dynamic section that does not mark
+    /// it as a program, and a SONAME or no interpreter. (The dynamic section of a static PIE marks it as a program.)
     pub is_library: bool,
     /// Segments or sections that are both writable and executable when loaded.
     pub writable_code: Vec<WritableCode>,
@@ -225,7 +225,7 @@ impl std::fmt::Display for Feature {
 pub enum Relro {
     #[default]
     None,
-    /// All relocated data is read-only, except addresses that are resolved at the first call.
+    /// All relocated data is read-only, except addresses resolved at the first call.
     Partial,
     Full,
 }

@@ -18,13 +18,13 @@ pub struct Hardening {
     pub fortify: Option<Fortify>,
 }
 
-/// Numbers of called C library functions for which `_FORTIFY_SOURCE` has a variant that checks the length of a buffer.
+/// Numbers of called C library functions for which `_FORTIFY_SOURCE` has a variant with a buffer length check.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 #[schemars(inline, deny_unknown_fields)]
 pub struct Fortify {
     /// Functions whose checking variant is called.
     pub checked: usize,
-    /// Functions that are called without a check. A call remains unchecked if the compiler does not know the buffer's
-    /// length, or has proven that the call is valid.
+    /// Functions called without a check. A call remains unchecked if the compiler does not know the buffer's length, or
+    /// has proven that the call is valid.
     pub unchecked: usize,
 }

@@ -10,10 +10,10 @@ use std::sync::Arc;
 /// A function's section (in a relocatable file), address, size, name, and source file.
 type Function = (Option<usize>, u64, u64, Arc<str>, Option<Arc<str>>);
 
-/// Maximum number of functions that are recorded.
+/// Maximum number of functions to record.
 const MOST: usize = 4 << 20;
 
-/// Maximum number of assembly source files that are listed.
+/// Maximum number of assembly source files to list.
 const MOST_SOURCES: usize = 32;
 
 /// The functions of an ELF file, and the interfaces through which it creates trampolines.

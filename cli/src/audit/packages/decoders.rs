@@ -10,8 +10,8 @@ use std::io::{self, BufRead, BufReader, Read};
 
 /// Memory in bytes that an xz, lzma or zstd decoder may use in addition to its dictionary (window).
 const BESIDES: u64 = 3 << 20;
-/// The dictionary size, in bytes, that `xz -6` and `zstd -19` use. Up to this size, a later block (or zstd frame) in
-/// a file may declare a larger dictionary than the first one.
+/// The dictionary size, in bytes, that `xz -6` and `zstd -19` use. Later blocks (or zstd frames) in a file may declare
+/// larger dictionaries than the first one, up to this size.
 const USUAL: u64 = 8 << 20;
 /// Memory in bytes needed by a bzip2 decoder. Gzip decoders need less.
 const BZIP2_MEMORY: u64 = 4 << 20;

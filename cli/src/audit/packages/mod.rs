@@ -1,7 +1,7 @@
 //! Packages, and other files that contain files: .deb, .rpm, .whl, .apk, .tar.*, .zip, .cpio.
 //!
 //! - `decoders.rs`, `lz.rs`: decompression; `room.rs`: its memory; `tar.rs`, `zip.rs`, `rpm.rs`, `cpio.rs`: the
-//!   containers; `prefixed.rs`: programs and scripts that are followed by a package; `kinds.rs`: the kinds of packages.
+//!   containers; `prefixed.rs`: packages after a program or script; `kinds.rs`: kinds of packages.
 //!
 //! A package is recognised by its contents. Member names never become file names, and links in packages are not
 //! followed. The number of unpacked bytes is limited in proportion to the outermost file's length. The number of

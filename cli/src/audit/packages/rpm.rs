@@ -5,7 +5,7 @@
 use super::{Charged, Members, Package, Stream, cpio};
 use crate::audit::input::Input;
 
-/// Lengths, in bytes, of the lead and of the beginning of a header.
+/// Lengths in bytes of the lead and of a header's fixed part.
 const LEAD: u64 = 96;
 const HEADER: u64 = 16;
 

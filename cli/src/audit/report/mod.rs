@@ -113,7 +113,7 @@ pub struct Report {
     not_cleared: Vec<(Vec<u8>, &'static str)>,
     /// The number of files in the last input whose only finding is the flag.
     clearable: usize,
-    /// With `--clear`: the sum of `clearable` over all inputs that were cleared.
+    /// With `--clear`: the sum of `clearable` over all cleared inputs.
     cleared: usize,
     json: json::Lists,
     sarif: sarif::Run,

@@ -28,7 +28,7 @@ impl Progress {
         Progress { next, files: 0, is_shown: false }
     }
 
-    /// Counts a file that was audited, and displays it if an update is due.
+    /// Counts an audited file, and displays it if an update is due.
     pub fn at(&mut self, path: &Path) {
         self.files += 1;
         self.busy(path);

@@ -172,8 +172,8 @@ fn emulate(facts: &Facts, name: Option<&str>, lines: &mut Vec<String>) {
     ));
 }
 
-/// Returns the command that recompiles a source file without stack trampolines, if debug information names the file and a
-/// compiler that can avoid them.
+/// Returns the command that recompiles a source file without stack trampolines, if debug information names the file and
+/// a suitable compiler.
 fn command(written: &Written, supported: bool) -> Option<String> {
     let (producer, source) = (written.producer.as_deref()?, written.source.as_deref()?);
     let file = source
@@ -216,9 +216,9 @@ fn command(written: &Written, supported: bool) -> Option<String> {
     Some(format!("{compiler} {options}-ftrampoline-impl=heap -c {file}, and link with -lstatictramp"))
 }
 
-/// Returns a word quoted for a shell. Unprintable bytes, which must not reach the terminal, are written in a form that
-/// bash, zsh and POSIX.1-2024 accept (`$'\033'`). On Windows, quotes the word for Windows shells. (File names contain
-/// no `"` there.)
+/// Returns a word quoted for a shell. Unprintable bytes, which must not reach the terminal, are written in the
+/// `$'\033'` form of bash, zsh and POSIX.1-2024. On Windows, quotes the word for Windows shells. (File names contain no
+/// `"` there.)
 pub fn typed(word: &[u8]) -> String {
     let more: &[u8] = if cfg!(windows) { b"_-./=+,:@\\" } else { b"_-./=+,:@%" };
     let plain = |byte: &u8| byte.is_ascii_alphanumeric() || more.contains(byte);

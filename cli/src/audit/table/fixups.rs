@@ -97,8 +97,8 @@ impl Program<'_> {
         self.address = self.address.wrapping_add(distance);
     }
 
-    /// Checks that none of the `times` words that the loader writes is in the table. Consecutive words are separated by
-    /// `between` bytes.
+    /// Checks that the `times` words written by the loader are all outside the table. Consecutive words are separated
+    /// by `between` bytes.
     fn write(&mut self, times: u64, between: u64) -> Result<(), String> {
         self.left = self.left.checked_sub(times).ok_or("there are too many fixups")?;
         for _ in 0..times {

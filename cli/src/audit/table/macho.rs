@@ -79,8 +79,7 @@ fn named<'data, R: ReadRef<'data>>(
     let copies = search::named(file, "_statictramp_");
     let found = copies.iter().filter_map(|words| {
         let [stubs, stubs_end, first] = [words[0]?, words[1]?, words[2]?];
-        // The slots of a table end where the slots of another version of the library begin, or at the end of the
-        // section.
+        // A table's slots end where those of another version of the library begin, or at the end of the section.
         let section = file
             .sections()
             .find(|it| (it.address()..it.address().saturating_add(it.size())).contains(&first))?;
@@ -88,7 +87,7 @@ fn named<'data, R: ReadRef<'data>>(
         let others = copies.iter().filter_map(|words| words[2]).filter(|&it| it > first);
         let end = others.fold(end, u64::min);
         let code = bytes(file, data, stubs, stubs_end.checked_sub(stubs)?).unwrap_or_default();
-        // The stride with the most valid stubs is chosen, because some stubs may be invalid.
+        // Chooses the stride with the most valid stubs, because some stubs may be invalid.
         let are_stubs = |&stride: &usize| {
             let all = code.chunks_exact(stride);
             all.filter(|code| stub::decode_filled(encoding, code, 0).is_ok()).count()

@@ -93,9 +93,9 @@ pub fn named<'data>(file: &impl Object<'data>, prefix: &str) -> Vec<[Option<u64>
     copies.collect()
 }
 
-/// Finds tables by searching code for stubs. Stubs may begin at the first byte of `code` and at each multiple of the
-/// stride from there. Skips tables that have already been found. An invalid stub between valid ones belongs to the
-/// table, unless it is padding before an aligned address where another table begins.
+/// Finds tables by searching code for stubs. Stubs may begin at any multiple of the stride from the first byte of
+/// `code`. Skips tables that have already been found. An invalid stub between valid ones belongs to the table, unless
+/// it is padding before an aligned address where another table begins.
 pub fn seen(encoding: Encoding, stub_stride: usize, address: u64, code: &[u8], found: &mut Vec<Found>) {
     let all = code.len() / stub_stride;
     let address_of = |number: usize| address.wrapping_add((number * stub_stride) as u64);

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// changed.
 const FOR_CLOSURE: &str = "fill_bound_closure_record";
 
-/// Maximum nesting depth of the namespaces that are searched.
+/// Maximum nesting depth of the namespaces to search.
 const DEEPEST: usize = 64;
 
 /// Finds a source location (directory, file and line) for each item of `wanted`: an address and, optionally, a function

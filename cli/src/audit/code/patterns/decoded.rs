@@ -25,7 +25,7 @@ const REGISTERS: usize = 20;
 /// Maximum length in bytes of a branch within a function. Longer branches are treated as calls to other functions.
 const LONGEST_BRANCH: u64 = 1 << 16;
 
-/// Registers that a call may change, in both the System V and the Windows calling conventions.
+/// Registers that a call may change in both the System V and the Windows calling convention.
 const CALL_CLOBBERED: [Register; 7] = [
     Register::EAX,
     Register::ECX,
@@ -193,7 +193,7 @@ impl Flow {
             self.is_padded = true;
             return;
         }
-        // The last instruction of a function may be a call to a function that does not return.
+        // A function may end with a call to a function that does not return.
         let ends_with_call = self.has_called && self.is_padded && here.is_multiple_of(16);
         match branch {
             Some(held) if self.has_left => state.held = held,

@@ -1,11 +1,10 @@
 //! Patterns of trampoline code: the immediates, or the template, that compiled code stores on the stack.
 //!
 //! Each pattern was taken from the output of the compilers named next to it. Code that matches a pattern is assumed to
-//! write a trampoline when it runs; whether it ever runs cannot be determined from the file.
+//! write a trampoline when it runs; the file cannot show whether it ever does.
 //!
-//! - `x86.rs`: x86-64 and i386 code in which the immediates are close together, found by searching for the rarest
-//!   bytes; `decoded.rs`: decodes this code, to check that it stores the immediates at the offsets of a trampoline's
-//!   parts;
+//! - `x86.rs`: searches x86-64 and i386 code for immediates that are close together, rarest bytes first; `decoded.rs`:
+//!   decodes such code to check that it stores the immediates at the offsets of a trampoline's parts;
 //! - `aarch64.rs`, `riscv.rs`: AArch64 and RISC-V code that builds a trampoline from immediates; `flow.rs`: register
 //!   values in such code; `words.rs`: words of code;
 //! - `mips.rs`: MIPS code that builds a trampoline from immediates;

@@ -55,7 +55,7 @@ fn address_len(code: &[u8], at: usize) -> Option<usize> {
     Some(if sib { 2 } else { 1 } + displacement)
 }
 
-/// Returns the code around `at` that must contain all parts of one trampoline, and the offset of that code.
+/// Returns the code around `at` that must contain all parts of one trampoline, and its offset.
 fn window(code: &[u8], at: usize) -> (usize, &[u8]) {
     let start = at.saturating_sub(NEAR + 16);
     (start, code.get(start..code.len().min(at + NEAR + 16)).unwrap_or_default())

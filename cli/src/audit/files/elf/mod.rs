@@ -36,8 +36,8 @@ pub const DETACHED: &str = "debug information only, without code";
 type Found = (Option<usize>, u64, Site);
 
 /// Returns the facts about an ELF file of either class or, if the file has no code, a description of it. If the section
-/// headers of a linked file are invalid, the facts are collected from its segments, because the kernel and the dynamic
-/// linker read nothing else.
+/// headers of a linked file are invalid, the facts are collected from its segments, which are all that the kernel and
+/// the dynamic linker read.
 pub fn facts(input: Input<'_>, wants: &Wants, details: bool) -> Result<Result<Facts, &'static str>, String> {
     let facts = match of_class(input, wants, details) {
         Err(Invalid::Sections) => {

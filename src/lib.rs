@@ -110,7 +110,7 @@ pub use trampoline::{
 #[doc(hidden)]
 pub const ENCODING: statictramp_targets::stub::Encoding = arch::ENCODING;
 
-/// The parts of bound closures that the crate `statictramp-raw` uses. They may change in any version.
+/// The parts of bound closures that `statictramp-raw` uses. They may change in any version.
 #[cfg(stubs)]
 #[doc(hidden)]
 pub mod for_raw {

@@ -14,7 +14,7 @@ pub struct Message {
 }
 
 impl Message {
-    /// Whether the target has a standard error stream to which messages can be written. Boards have none.
+    /// Whether the target has a standard error stream for messages. Boards have none.
     pub(crate) const IS_READ: bool = cfg!(any(unix, windows, feature = "std", loom));
 
     /// Starts a line with `statictramp: ` and this text.
@@ -96,8 +96,7 @@ impl Message {
         core::str::from_utf8(&self.bytes[..self.len]).unwrap()
     }
 
-    /// Ends the line and writes it to the standard error stream, if the target has such a stream. Write errors are
-    /// ignored.
+    /// Ends the line and writes it to the standard error stream, if the target has one. Write errors are ignored.
     pub fn print(&mut self) {
         self.push(b'\n');
         self.write();

@@ -10,8 +10,7 @@
 //!   the same member of `libc.a`. A strong reference to the usual name makes the linker extract this member, unless the
 //!   program defines the name. A weak reference to the second name then shows whether the linker has extracted the
 //!   member.
-//! - A program that is statically linked with musl contains no second names, so each function is called by its usual
-//!   name.
+//! - A program statically linked with musl contains no second names, so each function is called by its usual name.
 
 use crate::arch::processor;
 use crate::symbols;

@@ -30,8 +30,8 @@ pub extern "C" fn statictramp_alloc(callee: StatictrampFn, chain: *mut c_void) -
     function(Trampoline::make_fast(callee, chain.cast(), alloc_slow))
 }
 
-/// Makes a trampoline if the fast path cannot. This function is not inlined, so that the fast path is a small function
-/// that saves no registers.
+/// Makes a trampoline if the fast path cannot. This function is not inlined, so that the fast path stays small and
+/// saves no registers.
 #[cold]
 #[inline(never)]
 fn alloc_slow(callee: *const (), chain: *mut ()) -> *const () {

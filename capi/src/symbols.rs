@@ -7,7 +7,7 @@ pub use libc::Elf32_Sym as Symbol;
 #[cfg(target_pointer_width = "64")]
 pub use libc::Elf64_Sym as Symbol;
 
-/// Tags of a loaded object's tables in its dynamic section.
+/// Dynamic-section tags of a loaded object's tables.
 const DT_HASH: usize = 4;
 const DT_STRTAB: usize = 5;
 const DT_SYMTAB: usize = 6;

@@ -1,8 +1,8 @@
 //! Passing a closure's address in thread-local words, for signatures in which the position of an additional parameter
 //! depends on the classes of the arguments. The adapter jumps to `pass`, which stores the address in the words and
 //! jumps to the function for the signature. The function for the signature begins by taking the address from the words.
-//! In the usual case (the fast path), no argument moves, no frame remains, and the words regain their previous contents
-//! before the closure's code begins.
+//! In the usual case (the fast path), no argument moves, no frame remains, and the words are restored before the
+//! closure's code begins.
 //! ```text
 //!   stub --> adapter --> pass --------------------------------> enter(every argument as it came)
 //!                          pending.chain <- the closure's address   '-> take: reads it, pending <- what was there before
@@ -11,13 +11,13 @@
 //! call another closure in this way. That call finds a pending address, which it must preserve, so it takes the slow
 //! path. On the slow path, `pass` makes a frame with a record of the pending state, copies the caller's stack words
 //! (as many as the signature can have) to just below the record, and calls the function. `take` restores the recorded
-//! state, and the interrupted call continues with its own address. Such calls may nest as deeply as signals do.
+//! state, and the interrupted call continues with its own address. Such calls can nest as deeply as signals do.
 //! - A handler that never returns (`siglongjmp`) leaves behind an address that no function takes. Later calls take the
 //!   slow path to preserve this address, although it is never used.
 //! - A panic may unwind through either path: the fast path has no frame, the slow path's frame has unwind information,
 //!   and `take` has restored the words before a closure's code runs.
-//! - If a thread exits while an address is pending, its words are freed with it. A child of `fork` has its own copy of
-//!   the words.
+//! - If a thread exits while an address is pending, the thread's words are freed with it. A child of `fork` has its own
+//!   copy of the words.
 //! - Do not use such signatures with a scheduler that switches stacks *in a signal handler* and then resumes the
 //!   interrupted stack either on another thread or before all calls that the handler started have returned (see
 //!   `docs/safety.md`).

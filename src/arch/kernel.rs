@@ -1,4 +1,4 @@
-//! The processor-dependent parts of the Linux interface, in the form that most processors use. Each processor's code
+//! The processor-dependent parts of the Linux interface, in the form common to most processors. Each processor's code
 //! imports all of these definitions and redefines the ones that differ.
 
 /// Defines `system_call`. The arguments are names for the system call number, the six system call arguments and the

@@ -1,12 +1,11 @@
 //! The type names of closures and the source locations where the closures were bound, for the diagnosis of a call
 //! after free and for `statictramp dump`.
 //!
-//! An adapter's symbol does not identify the closure if names are mangled without types, and is missing from a
-//! stripped program. The program therefore contains a record of seven words (eight on Windows) for each closure that
-//! is bound. The records are in one section, and an ELF note contains the section's bounds. (On Windows, the filled
-//! records are linked into a list.) A record is filled when its closure is first bound. Only the slow path checks
-//! whether a record is filled: the thread takes this path if it knows of no free slot that previously belonged to the
-//! adapter.
+//! An adapter's symbol does not identify the closure if names are mangled without types, and is missing from a stripped
+//! program. The program therefore contains a record of seven words (eight on Windows) for each bound closure. The
+//! records are in one section, and an ELF note contains the section's bounds. (On Windows, the filled records are
+//! linked into a list.) A record is filled when its closure is first bound. Only the slow path checks whether a record
+//! is filled: the thread takes this path if it knows of no free slot that previously belonged to the adapter.
 //!
 //! If `bind` is inlined, each caller has its own record, so an adapter may have several records, not all of them
 //! filled.

@@ -33,7 +33,7 @@ pub unsafe fn write(memory: *mut (), callee: *const (), chain: *mut ()) -> Optio
     Some(at)
 }
 
-/// Frees a stub that [`write`] made. A later call is diagnosed until the memory is used for another purpose. Returns
+/// Frees a stub that [`write`] made. A later call through the stub is diagnosed until the memory is reused. Returns
 /// false, and changes nothing, if the memory is not both writable and executable, and therefore cannot contain a stub.
 /// Addresses in such memory may be passed because they can look like handles, as that of a Thumb function does.
 ///

@@ -2,8 +2,8 @@
 //! with system calls, into memory on the stack, so a signal handler may use this module.
 //!
 //! A path does not identify a file, because any user with write permission for the directory can replace the file.
-//! After opening a file by its path, this module therefore maps one page of that file, and uses its contents only if
-//! the kernel's list shows the same file for both mappings.
+//! After opening a file by its path, this module therefore maps one page of that file, and uses the file's contents
+//! only if the kernel's list shows the same file for both mappings.
 
 use super::elf::Word;
 use super::system;

@@ -70,8 +70,8 @@ fn arm(claimed: Claimed, callee: *const (), chain: *mut (), here: usize) -> *con
     address
 }
 
-/// Makes a trampoline in the cases that the fast path does not handle. This function is not inlined, so that the fast
-/// path is a small function.
+/// Makes a trampoline in the cases that the fast path does not handle. This function is not inlined, to keep the fast
+/// path small.
 #[cold]
 #[inline(never)]
 fn created_slow(callee: *const (), chain: *mut (), here: usize) -> *const () {

@@ -9,10 +9,10 @@ use core::ptr::{null_mut, without_provenance_mut};
 use core::sync::atomic::Ordering::Relaxed;
 use statictramp::for_capi::{extra, host};
 
-/// The bit of the second word that is set if code compiled by flang made the trampoline.
+/// The bit in the second word that is set if code compiled by flang made the trampoline.
 const OF_FLANG: usize = 1;
 
-/// The bit of the second word that is set once the trampoline has been shared. It remains set until the slot is next
+/// The bit in the second word that is set once the trampoline has been shared. It remains set until the slot is next
 /// used with another stack pointer, or through the slow path.
 const SHARED: usize = 2;
 

@@ -117,7 +117,7 @@ fn learn(here: usize) {
 fn ask(here: usize) -> Option<Range<usize>> {
     let first = || if is_first_thread() { host::first_stack() } else { None };
     if cfg!(target_env = "musl") {
-        // On the first thread's own stack, musl is not queried, because musl would make one system call for each page of
+        // On the first thread's own stack, musl is not queried, because it would make a system call for each page of
         // that stack.
         first().filter(|stack| stack.contains(&here)).or_else(block::stack)
     } else {

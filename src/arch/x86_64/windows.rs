@@ -7,8 +7,8 @@
 //! takes the first position, and all arguments move by one position. But vectors and 128-bit integers are returned in a
 //! register, and structs of the same size in memory, so the adapter cannot tell from the size whether there is a hidden
 //! pointer. Nor does the adapter know whether a zero-sized argument takes a position. Such an argument takes one with
-//! mingw, but not with Microsoft's compiler. The closure's address is therefore a parameter after the arguments. It is
-//! preceded by enough unused parameters that every position at which the function might expect the address is after all
+//! mingw, but not with Microsoft's compiler. The closure's address is therefore a parameter after the arguments,
+//! preceded by enough unused parameters that every position where the function might expect the address is after all
 //! arguments. The adapter sets all these positions to the address.
 //! - *In registers*, if these positions are among the first four. The adapter jumps to the function and needs no frame.
 //! - *On the stack* otherwise. The adapter copies the caller's words into its own frame and calls the function. The

@@ -238,7 +238,7 @@ pub(crate) mod adapters {
         }
     }
 
-    /// Returns the number of registers that the address of the result takes.
+    /// Returns the number of registers that the result's address takes.
     const fn hidden(signature: &Signature<'_>) -> usize {
         (signature.result.size > 32) as usize
     }

@@ -1,5 +1,5 @@
-//! The type names of closures and the source locations where the closures were bound, for the diagnosis of a call
-//! after free and for `statictramp dump`.
+//! The type names of closures, and the source locations that bound them, for the diagnosis of a call after free and for
+//! `statictramp dump`.
 //!
 //! An adapter's symbol does not identify the closure if names are mangled without types, and is missing from a stripped
 //! program. The program therefore contains a record of seven words (eight on Windows) for each bound closure. The

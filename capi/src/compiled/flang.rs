@@ -129,7 +129,7 @@ fn adjust(handle: *const ()) -> *const () {
     handle
 }
 
-/// Frees the trampoline to which a handle refers. Ignores NULL.
+/// Frees the trampoline that a handle refers to. Ignores NULL.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn _FortranATrampolineFree(handle: *const ()) {
     // SAFETY: compiled code frees each handle once, at the exit of the host that made it.

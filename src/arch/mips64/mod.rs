@@ -43,8 +43,8 @@ pub(crate) struct Action {
 /// Expands to an `asm!` block of the given instructions, then instructions that store the address of a symbol or label
 /// in a variable. A `bal` jumps over the word that contains the distance to the symbol, and sets $31 to the address of
 /// that word. The block loads the distance from there, and then restores $31. The operands name specific registers,
-/// because the compiler may choose $31 for a `reg` operand. The assembler must not use $1, which the compiler may also
-/// have allocated.
+/// because the compiler may choose $31 for a `reg` operand. The assembler must not use $1, because the compiler may
+/// have allocated it.
 macro_rules! asm_address {
     ([$($before:expr),*] $symbol:expr => $address:ident, $($operands:tt)*) => {
         core::arch::asm!(

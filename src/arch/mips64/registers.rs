@@ -60,7 +60,7 @@ macro_rules! __processor {
     };
     (stack_pointer) => { ".set push\n.set noat\nmove {}, $29\n.set pop" };
     // `bal` stores the code's own address in $31. The operands name specific registers, because the compiler may choose
-    // $31 for a `reg` operand. The assembler must not use $1, which the compiler may also have allocated.
+    // $31 for a `reg` operand. The assembler must not use $1, because the compiler may have allocated it.
     (thread_word $symbol:expr, $word:ident) => {
         core::arch::asm!(
             ".set push\n.set noreorder\n.set noat",

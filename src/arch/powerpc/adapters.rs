@@ -126,7 +126,7 @@ pub(crate) const fn stack(signature: &Signature<'_>) -> usize {
 
 /// Passes the closure's address, in r11, to the function. The adapter's data contains the distance to the function
 /// and the size of the stack arguments. r12 is set to the address of the thread-local words. On the slow path, r31
-/// contains the caller's stack pointer. Downwards from there, the frame contains r31, r30, r29 and a word of padding;
+/// contains the caller's stack pointer. From there down, the frame contains r31, r30, r29 and a word of padding;
 /// the record, at -24; two unused words; the copy of the stack arguments; and two words for the callee.
 #[unsafe(naked)]
 pub(crate) extern "C" fn pass() {

@@ -24,7 +24,7 @@ macro_rules! __processor {
     (result_takes_first) => { true };
     (thread_variables_below) => { false };
     (dynamic_is_read_only) => { false };
-    // A struct aligned to 16 bytes, or a vector, begins in an even register.
+    // A vector or a struct aligned to 16 bytes begins in an even register.
     (even_pairs) => { true };
 
     (begin) => { ".cfi_startproc" };

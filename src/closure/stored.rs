@@ -151,7 +151,7 @@ pub struct Inline<P, const BYTES: usize, Bounds: ?Sized = dyn Local> {
     _stays: PhantomPinned,
 }
 
-// SAFETY: as for `InPlace`, other threads may call the closure, and it satisfies `Bounds`.
+// SAFETY: as for `InPlace`: the closure satisfies `Bounds`, so other threads may call it.
 unsafe impl<P, const BYTES: usize, Bounds: ?Sized + Send + Sync> Send for Inline<P, BYTES, Bounds> {}
 // SAFETY: as above. A reference permits no use of the closure.
 unsafe impl<P, const BYTES: usize, Bounds: ?Sized + Sync> Sync for Inline<P, BYTES, Bounds> {}

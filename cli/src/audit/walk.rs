@@ -116,7 +116,7 @@ fn work(jobs: &Mutex<Receiver<Group<Job>>>, current: &Current, wants: &Wants, do
     }
 }
 
-/// File groups that the threads have received, but not yet returned results for.
+/// File groups whose results the threads have not yet returned.
 struct Order<'c> {
     current: &'c [Current],
     to_threads: Sender<Group<Job>>,

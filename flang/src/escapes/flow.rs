@@ -210,7 +210,7 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Follows a value from which the address can be reached when the value is stored through `to`.
+    /// Handles the store, through `to`, of a value from which the address can be reached.
     fn store(&mut self, of: &Tracked, store: Value, to: Value) {
         if of.path.len() >= LONGEST {
             return self.may(store, "it is stored too deep in other variables");

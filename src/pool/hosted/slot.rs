@@ -275,8 +275,8 @@ impl Slot {
 
     /// Changes the chain. Only the owner may call this.
     ///
-    /// The entry's signature is checked before the entry is signed again. Otherwise this function would validate an
-    /// entry that other code has stored. The slot contains no other signed copy of the entry: `callee` is not signed.
+    /// The entry's signature is checked before the entry is signed again. Otherwise this function would sign an entry
+    /// that other code has stored. The slot contains no other signed copy of the entry: `callee` is not signed.
     ///
     /// Two threads of the owner may call this concurrently. Both sign the same entry, and each stores a valid pair.
     pub(crate) fn set_chain(&self, chain: *mut ()) {

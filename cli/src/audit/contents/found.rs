@@ -6,7 +6,7 @@ use crate::audit::files::machine::Outside;
 use crate::audit::files::wants::Wants;
 use crate::audit::verdict::{self, Verdict};
 
-/// Maximum numbers of unreadable parts and of skipped parts to list.
+/// Maximum number of parts to list as unreadable, and as skipped.
 const MOST_NAMED: usize = 64;
 /// Maximum number of findings in a package or archive, so that a hostile package cannot exhaust memory. Each location
 /// where code writes a trampoline adds one finding.

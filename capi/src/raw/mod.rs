@@ -121,7 +121,7 @@ pub unsafe extern "C" fn statictramp_raw_next(
     kind: c_uint,
     value: *mut c_void,
 ) -> c_int {
-    // SAFETY: the handler passes its own call. By the contract above, there is a next argument of this type, and room
+    // SAFETY: `call` is the handler's own. By the contract above, there is a next argument of this type, and room
     // for it.
     let is_kind = unsafe { (*call.cast::<Block>()).next(kind, value.cast()) };
     if is_kind { 0 } else { fail(EINVAL, -1) }
@@ -140,7 +140,7 @@ pub unsafe extern "C" fn statictramp_raw_next_struct(
 ) -> c_int {
     // SAFETY: the contract above guarantees a struct type.
     let Some(of_struct) = (unsafe { struct_of(&*of) }) else { return fail(EINVAL, -1) };
-    // SAFETY: the handler passes its own call. By the contract above, there is a next argument of this type, and room
+    // SAFETY: `call` is the handler's own. By the contract above, there is a next argument of this type, and room
     // for it.
     unsafe { (*call.cast::<Block>()).next_value(&of_struct, value.cast()) };
     0
@@ -155,7 +155,7 @@ pub unsafe extern "C" fn statictramp_raw_next_struct(
 /// differently, the function also fails if a named argument is left.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_raw_va_list(call: *mut StatictrampRawCall, list: *mut CVaList) -> c_int {
-    // SAFETY: the handler passes its own call. By the contract above, no named argument is left.
+    // SAFETY: `call` is the handler's own. By the contract above, no named argument is left.
     match unsafe { (*call.cast::<Block>()).variadic() } {
         Some(arguments) if !list.is_null() => {
             // SAFETY: the header requires the address of a `va_list`.

@@ -109,7 +109,7 @@ impl<'p> Names<'p> {
         Names { process, maps, executable, symbols, files, closures, sources: HashMap::new(), known, kept: 0 }
     }
 
-    /// Returns the names of the function that contains an address. `image_of` returns the image of a file in memory.
+    /// Returns the names of the function that contains an address. `image_of` returns a file's in-memory image.
     pub fn of<'i>(&mut self, address: u64, image_of: impl Fn(usize) -> Option<&'i Image>) -> Rc<Name> {
         if let Some(known) = self.known.get(&address) {
             return known.clone();

@@ -238,7 +238,7 @@ impl Value {
         unsafe { LLVMGetParam(self, number) }
     }
 
-    /// Returns a parameter's function, and the parameter's index in that function.
+    /// If this is a parameter, returns its function and its index there.
     pub fn as_parameter(self) -> Option<(Value, u32)> {
         let parameter = LLVMIsAArgument(self)?;
         // SAFETY: the value is a parameter.

@@ -11,7 +11,7 @@ pub struct Wants {
     pub quick: bool,
     /// Whether all files are reported, including the compilers and names of files without findings.
     pub details: bool,
-    /// Whether a file named by the user is reported, including compilers and names, even if it has no findings. The
+    /// Whether to report a file named by the user, with its compilers and names, even if it has no findings. The
     /// members of such a file are still reported only if they have findings.
     pub named: bool,
     /// Whether the hardening of all ELF files is reported.
